@@ -5,7 +5,7 @@ use sim::{Finding, FindingKind};
 /// Orders kinds of findings from causes to effects, for findings without a known cause ([`Finding::follows`]):
 /// errors of the host explain what kernels encounter; an out-of-bounds access or a faulty barrier explains races (a
 /// faulty barrier also explains bad indices read from shared memory), a race explains memory that is read before it
-/// is written, and all of these explain a trap. What is reported at the end of a program comes last.
+/// is written or a wait that never ends, and all of these explain a trap. What is reported at the end of a program comes last.
 const ORDER: &[FindingKind] = &[
     FindingKind::HostOutOfBounds,
     FindingKind::HostUseAfterFree,
@@ -50,7 +50,6 @@ const ORDER: &[FindingKind] = &[
     FindingKind::ClusterLifetime,
     FindingKind::StackOverflow,
     FindingKind::ReadOnly,
-    FindingKind::Deadlock,
     FindingKind::WarpMask,
     FindingKind::WarpGroup,
     FindingKind::MatrixDescriptor,
@@ -70,6 +69,7 @@ const ORDER: &[FindingKind] = &[
     FindingKind::ManagedInUse,
     FindingKind::SharedRace,
     FindingKind::GlobalRace,
+    FindingKind::Deadlock,
     FindingKind::FormatValues,
     FindingKind::Uninitialised,
     FindingKind::Undefined,
@@ -85,10 +85,17 @@ const ORDER: &[FindingKind] = &[
     FindingKind::Leak,
 ];
 
-/// Sorts findings by [`ORDER`]; findings of the same kind keep their order. A finding that follows from another
+/// Sorts findings by [`ORDER`]; findings of the same kind keep their order, and so do errors of calls, of which the first
+/// may be the cause of the others. A finding that follows from another
 /// kind is placed after all findings of that kind.
 pub fn causes_first(mut findings: Vec<Finding>) -> Vec<Finding> {
-    let place = |code: FindingKind| ORDER.iter().position(|other| *other == code).unwrap_or(ORDER.len());
+    let place = |code: FindingKind| {
+        let code = match code {
+            FindingKind::UncheckedLaunch | FindingKind::IgnoredError => FindingKind::FailedCall,
+            _ => code,
+        };
+        ORDER.iter().position(|other| *other == code).unwrap_or(ORDER.len())
+    };
     findings.sort_by_key(|finding| {
         let own = place(finding.kind);
         let behind = finding.follows.map(place).filter(|&cause| cause >= own);
@@ -115,6 +122,19 @@ mod tests {
         ]);
         let codes: Vec<&str> = ordered.iter().map(|finding| finding.kind.code()).collect();
         assert_eq!(codes, ["M005", "R002", "I001", "M001", "B002", "T002"]);
+    }
+
+    #[test]
+    fn what_causes_others_is_first() {
+        use FindingKind::{Deadlock, FailedCall, GlobalRace, IgnoredError, UncheckedLaunch};
+        for (found, first) in [
+            ([Deadlock, GlobalRace], GlobalRace),
+            ([IgnoredError, FailedCall], IgnoredError),
+            ([UncheckedLaunch, FailedCall], UncheckedLaunch),
+            ([FailedCall, IgnoredError], FailedCall),
+        ] {
+            assert_eq!(causes_first(found.map(finding).into())[0].kind, first);
+        }
     }
 
     fn finding(code: FindingKind) -> Finding {

@@ -114,6 +114,8 @@ fn first_block_only(seen: &WrongOutput) -> Option<Pattern> {
     if right == 0 || right == seen.len() || !of_first().eq(seen.right.iter().copied()) {
         return None;
     }
+    // Fewer wrong values show nothing of what the blocks have in common.
+    const FEWEST: usize = 3;
     let later = || (0..seen.len()).zip(places).filter(|(_, place)| place.block != FIRST);
     // Maps each thread of the first block to the element that it writes.
     let first = places.iter().enumerate().filter(|(_, place)| place.block == FIRST);
@@ -127,8 +129,10 @@ fn first_block_only(seen: &WrongOutput) -> Option<Pattern> {
         LaterBlocks::Unset
     } else if later().filter(written).all(repeated) {
         LaterBlocks::Repeated
-    } else {
+    } else if later().count() >= FEWEST {
         LaterBlocks::Wrong
+    } else {
+        return None;
     };
     Some(Pattern::FirstBlockOnly { right, others })
 }

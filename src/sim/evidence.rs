@@ -39,6 +39,8 @@ pub enum Evidence {
     BarrierInFunction { line: u32, function: Arc<str> },
     /// This many threads of a block that cannot continue wait here for this.
     Waits { threads: u64, line: Option<u32>, awaited: WaitsFor },
+    /// This many threads of the block that cannot continue have ended.
+    ThreadsEnded(u64),
     /// Every running block waits in a loop for a change that no other block makes.
     NothingChanges,
     /// The loop does only arithmetic, and returned to the same place with the same values.
@@ -153,6 +155,8 @@ pub enum Evidence {
     StoredByOtherBlock,
     /// A library computes with an element that nobody wrote.
     ComputesWithUnwritten,
+    /// A call of the host reads `bytes` bytes, of which only the first `written` ones were ever written.
+    CallReadsMore { function: Arc<str>, bytes: u64, written: u64 },
     /// For a range of the buffer that begins `offset_bytes` from its start: for each element, as wide as the
     /// access, whether all of it was written at that time.
     WrittenAround { offset_bytes: u64, written: Vec<bool>, when: WrittenWhen },
@@ -371,6 +375,8 @@ pub enum WrittenWhen {
 pub struct SubmittedWork {
     pub request: Request,
     pub stream: StreamName,
+    /// For a node of a graph, the branch of the graph that it is in, counted from 0 in the order of the list.
+    pub branch: Option<u32>,
     /// The line that requested it, if known.
     pub line: Option<u32>,
     /// Index of the last work in another stream that it is ordered after, unless earlier work in its own stream

@@ -93,21 +93,21 @@ pub enum CallPurpose {
 /// A stream, as findings identify it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum StreamName {
-    /// The legacy default stream of a device.
-    Default { device: u32 },
-    /// A stream that the program created, by its number.
-    Made(u32),
+pub struct StreamName {
+    /// The number of a stream that the program created; `None`: the legacy default stream.
+    pub made: Option<u32>,
+    /// Its device, on a machine with several.
+    pub device: Option<u32>,
 }
 
 impl fmt::Display for StreamName {
-    /// Writes, for example, `stream 1` or `the default stream`.
+    /// Writes, for example, `stream 1`, `the default stream` or `stream 2 of device 1`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            StreamName::Default { device: 0 } => f.write_str("the default stream"),
-            StreamName::Default { device } => write!(f, "the default stream of device {device}"),
-            StreamName::Made(number) => write!(f, "stream {number}"),
-        }
+        match self.made {
+            Some(number) => write!(f, "stream {number}"),
+            None => f.write_str("the default stream"),
+        }?;
+        self.device.map_or(Ok(()), |device| write!(f, " of device {device}"))
     }
 }
 

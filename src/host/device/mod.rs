@@ -23,7 +23,7 @@ mod work;
 
 pub use gpu::{ElementType, library};
 use model::Properties;
-pub use observed::{Observed, ObservedKind};
+pub use observed::{Interval, Observed, ObservedKind};
 pub use shares::GpuShares;
 pub use sim::CudaError;
 use simulated::Simulated;

@@ -4,6 +4,7 @@
 use super::{EventId, HostCost, Site, Work};
 use sim::{Request, SourceLocation};
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 /// An activity within an interval that the program timed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +13,16 @@ pub struct Observed {
     /// The call that caused it.
     pub call: Request,
     pub location: Option<SourceLocation>,
+    pub within: Interval,
+}
+
+/// What an activity lies between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interval {
+    /// Two events that the program asks for the time between.
+    Events,
+    /// Two readings of the host's clock; whether the program computes their difference is not known.
+    Readings,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +47,9 @@ pub(super) struct ObservationLog {
     step: u64,
     launched: HashSet<Request>,
     /// Activities that take longer than they seem to, each with the step at which it occurred.
-    slow: Vec<(u64, Observed)>,
+    slow: Vec<(u64, ObservedKind, Site)>,
     /// The most recent work enqueued since the last reading of the host's clock.
-    enqueued: Option<(Request, Option<SourceLocation>)>,
+    enqueued: Option<Site>,
     /// The step at which the host's clock was last read; `recorded`: the step at which each event was
     /// recorded.
     read: Option<u64>,
@@ -78,42 +89,40 @@ impl ObservationLog {
             Work::Copy(_) if pageable => self.note(ObservedKind::PageableCopy, site),
             _ => {}
         }
-        self.enqueued = Some((site.what.clone(), site.location.clone()));
+        self.enqueued = Some(site.clone());
     }
 
     fn note(&mut self, what: ObservedKind, site: &Site) {
-        let observed = Observed { what, call: site.what.clone(), location: site.location.clone() };
-        self.slow.push((self.step, observed));
+        self.slow.push((self.step, what, site.clone()));
     }
 
     /// Records a reading of the host's clock; `known`: whether the host knows all results of work.
     pub fn read(&mut self, known: bool) {
         self.step += 1;
         if let Some(from) = self.read.replace(self.step) {
-            self.timed(from, self.step);
+            self.timed(from..self.step, Interval::Readings);
         }
-        if let Some((call, location)) = self.enqueued.take().filter(|_| !known) {
-            self.see(Observed { what: ObservedKind::NotWaitedFor, call, location });
+        if let Some(site) = self.enqueued.take().filter(|_| !known) {
+            self.see(ObservedKind::NotWaitedFor, site, Interval::Readings);
         }
     }
 
     /// Records that the program asks for the time between two events.
     pub fn elapsed(&mut self, start: EventId, end: EventId) {
         if let (Some(from), Some(to)) = (self.recorded.get(&start), self.recorded.get(&end)) {
-            self.timed(*from, *to);
+            self.timed(*from..*to, Interval::Events);
         }
     }
 
-    fn timed(&mut self, from: u64, to: u64) {
-        let within = self.slow.iter().filter(|(step, _)| (from..to).contains(step));
-        let within: Vec<Observed> = within.map(|(_, observed)| observed.clone()).collect();
-        within.into_iter().for_each(|observed| self.see(observed));
+    fn timed(&mut self, steps: Range<u64>, within: Interval) {
+        let slow: Vec<_> = self.slow.iter().filter(|(step, ..)| steps.contains(step)).cloned().collect();
+        slow.into_iter().for_each(|(_, what, site)| self.see(what, site, within));
     }
 
     /// Keeps an observation unless one of its kind is already known.
-    fn see(&mut self, observed: Observed) {
-        if self.seen.len() < MOST && self.seen.iter().all(|known| known.what != observed.what) {
-            self.seen.push(observed);
+    fn see(&mut self, what: ObservedKind, site: Site, within: Interval) {
+        if self.seen.len() < MOST && self.seen.iter().all(|known| known.what != what) {
+            self.seen.push(Observed { what, call: site.what, location: site.location, within });
         }
     }
 
@@ -142,6 +151,23 @@ mod tests {
             watch.seen().iter().map(|seen| seen.what).collect::<Vec<_>>(),
             [ObservedKind::NotWaitedFor]
         );
+    }
+
+    #[test]
+    fn what_lies_between_two_readings_may_be_timed_by_nobody() {
+        let within = |events: bool| {
+            let mut watch = ObservationLog::default();
+            let mark = |watch: &mut ObservationLog, n| match events {
+                true => watch.work(&Work::Record(EventId(n)), false, &site("cudaEventRecord")),
+                false => watch.read(true),
+            };
+            mark(&mut watch, 1);
+            watch.note(ObservedKind::FirstLaunch, &site("cudaLaunchKernel"));
+            mark(&mut watch, 2);
+            watch.elapsed(EventId(1), EventId(2));
+            watch.seen().iter().map(|seen| seen.within).collect::<Vec<_>>()
+        };
+        assert_eq!((within(true), within(false)), (vec![Interval::Events], vec![Interval::Readings]));
     }
 
     #[test]

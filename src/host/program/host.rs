@@ -224,7 +224,7 @@ impl World<'_, '_> {
     ///
     /// The program has printed more than it may, which stops it.
     pub fn collect(&mut self) -> Result<(), Stop> {
-        self.runtime.findings.extend(self.gpus.findings());
+        self.runtime.add_findings(self.gpus.findings());
         let printed = self.gpus.output();
         if printed.is_empty() { Ok(()) } else { self.state.output.print(Channel::Stdout, &printed) }
     }
@@ -287,7 +287,7 @@ impl World<'_, '_> {
                 (Some(stop), _) => stop,
                 (None, Some(Ended::HostMemory)) => Stop::Exit(SEGFAULT),
                 (None, _) => {
-                    self.runtime.findings.extend(self.gpus.findings());
+                    self.runtime.add_findings(self.gpus.findings());
                     // No other reason is recorded, so the call was a wait that can never complete.
                     let last =
                         self.runtime.findings.pop_if(|f| f.kind == sim::FindingKind::CollectiveDeadlock);

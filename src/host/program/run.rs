@@ -157,7 +157,7 @@ pub(super) fn process(
         let mut world = World { gpus, runtime: &mut runtime, state: &mut state };
         through(program, &mut world, settings, act)
     };
-    runtime.findings.extend(gpus.findings());
+    runtime.add_findings(gpus.findings());
     let exit = match (exit, runtime.ended.take()) {
         (_, Some(Ended::Environment(error))) => Exit::Environment(error),
         (exit, _) => exit,
@@ -322,7 +322,7 @@ fn ended(stop: Stop, world: &mut World) -> Exit {
         Stop::Exit(_) if world.runtime.ended.is_some() => Exit::Stopped,
         Stop::Exit(code) => Exit::Code(code),
         Stop::Finding(finding) => {
-            world.runtime.findings.extend(world.gpus.findings());
+            world.runtime.add_findings(world.gpus.findings());
             world.runtime.findings.push(*finding);
             Exit::Stopped
         }

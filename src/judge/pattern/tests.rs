@@ -90,13 +90,33 @@ fn what_an_output_held_before_is_known_again() {
         })
     };
     let partly = |unchanged, gap| Some(Pattern::PartlyUnchanged { unchanged, gap });
-    let mixed =
-        |kept: fn(usize) -> bool| std::array::from_fn(|i| if kept(i) { INPUT[i] } else { WANT[i] });
+    let mixed = |kept: fn(usize) -> bool| std::array::from_fn(|i| if kept(i) { INPUT[i] } else { WANT[i] });
     assert_eq!(pattern_of(INPUT), Some(Pattern::Unchanged));
     assert_eq!(pattern_of(mixed(|i| i % 2 == 0)), partly(6, None));
     assert_eq!(pattern_of(mixed(|i| i > 9)), partly(2, Some(10..12)));
     let only = Some(Pattern::FirstBlockOnly { right: 4, others: LaterBlocks::Unset });
     assert_eq!(pattern_of(mixed(|i| i > 3)), only);
+}
+
+#[test]
+fn two_wrong_values_say_nothing_of_the_other_blocks() {
+    let of_block = |first: usize| {
+        let places = std::array::from_fn::<_, 12, _>(|i| ThreadPosition {
+            block: Dim3::new(u32::from(i >= first), 0, 0),
+            thread: Some(Dim3::new((i % first) as u32, 0, 0)),
+        });
+        let tolerance = Tolerance { abs: 0.0, rel: 1e-6 };
+        let got: [f64; 12] = std::array::from_fn(|i| WANT[i] + f64::from(i >= first));
+        let (want, got) = (Values::Float(WANT.into()), Values::Float(got.into()));
+        let right = compare(&want, &got, &[true; 12], tolerance);
+        let seen = WrongOutput {
+            tolerance,
+            places: Some(&places),
+            ..WrongOutput::new([&want, &got], &[true; 12], &right, &[12])
+        };
+        matches!(recognise(&seen), Some(Pattern::FirstBlockOnly { .. }))
+    };
+    assert_eq!((of_block(9), of_block(10)), (true, false));
 }
 
 #[test]

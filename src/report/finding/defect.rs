@@ -20,7 +20,7 @@ use crate::excerpt::{Excerpt, Spot};
 use cpp::{Family, Library, is_name_char};
 use sim::{
     Access, AccessKind, Actor, CallPurpose, Dim3, Evidence, Finding, FindingKind, SourceLocation, Target,
-    WarpOperation,
+    WaitsFor, WarpOperation,
 };
 use std::borrow::Cow;
 
@@ -183,8 +183,9 @@ pub fn naming_both_blocks<'a>(finding: &Finding, about: &About<'a>) -> About<'a>
     let most = |usual: usize, of: fn(&Access) -> Dim3| {
         sides().map(|access| dims(of(access))).fold(usual, usize::max)
     };
+    let for_the_grid = |its: &Evidence| matches!(its, Evidence::Waits { awaited: WaitsFor::Grid, .. });
     About {
-        every_block: about.every_block || apart,
+        every_block: about.every_block || apart || finding.evidence.iter().any(for_the_grid),
         thread_dims: most(about.thread_dims, |access| access.thread),
         block_dims: most(about.block_dims, |access| access.block),
         ..about.clone()

@@ -183,15 +183,25 @@ fn lifetime(finding: &Finding, about: &About) -> Option<Lifetime> {
 
 /// Draws the streams' work around two sides that nothing orders.
 fn unordered(finding: &Finding, known: &Evidence, about: &About) -> Option<Unordered> {
+    // What comes after a free is ordered: that is the mistake.
+    if finding.kind == FindingKind::UseAfterFree {
+        return None;
+    }
     let (Evidence::SubmittedWork { works, sides: [earlier, later] }, Some(other)) = (known, &finding.other)
     else {
         return None;
     };
     let own = finding.at.location.as_ref().is_some_and(|at| same_file(&at.file, about.file));
+    let branches = works.iter().any(|work| work.branch > Some(0));
+    let column = |work: &sim::SubmittedWork| match work.branch {
+        Some(branch) if branches => format!("{}: branch {} of a graph", work.stream, branch + 1),
+        Some(_) => format!("{}: a graph", work.stream),
+        None => work.stream.to_string(),
+    };
     let work = |work: &sim::SubmittedWork| GivenWork {
         name: work.request.to_string(),
         kernel: work.request.kernel().map(str::to_owned),
-        stream: work.stream.to_string(),
+        stream: column(work),
         line: work.line.filter(|_| own).unwrap_or(0),
         after: work.after,
         left_out: work.left_out,

@@ -50,8 +50,8 @@ pub fn operation(operation: &Operation) -> String {
         }
         Act::Destroyed { handle, by } => format!("the {} is destroyed here by {by}", noun(*handle)),
         Act::NeedsDeviceMemory { pointer, leads_to } => {
-            let pointer = pointer.as_ref().map_or("its pointer".into(), |name| format!("`{name}`"));
-            format!("{request} needs device memory; {pointer} is {}", pointee(*leads_to))
+            let pointer = pointer.as_ref().map_or("it is given".into(), |name| format!("`{name}` is"));
+            format!("{request} needs device memory; {pointer} {}", pointee(*leads_to))
         }
         Act::NeedsDeviceScalars(kind) => device_scalars(request, *kind),
         Act::Accesses { writes, place } => access(request, *writes, place),
@@ -233,11 +233,8 @@ fn foreign(kind: Option<HostMemoryKind>) -> &'static str {
 /// Describes a call whose scalars have to be in device memory.
 fn device_scalars(request: &Request, kind: HostMemoryKind) -> String {
     let call = request.function();
-    let one = match kind {
-        HostMemoryKind::Variable => "a variable of the host",
-        other => pointee(Pointee::Host(other)),
-    };
-    format!("{call} reads its scalars from device memory (CUBLAS_POINTER_MODE_DEVICE); one of them is {one}")
+    let given = pointee(Pointee::Host(kind));
+    format!("{call} expects its scalars in device memory (CUBLAS_POINTER_MODE_DEVICE); it is given {given}")
 }
 
 fn pointee(leads_to: Pointee) -> &'static str {

@@ -6,7 +6,7 @@ use super::in_function::{has_barrier_objects, in_the_kernel};
 use super::in_place;
 use super::place::own_line;
 use crate::about::About;
-use cpp::{Family, Loop, Source};
+use cpp::{Family, Loop, Source, is_name_char, names, uses};
 use sim::{Access, AccessKind, Actor, Evidence, Finding, FindingKind};
 use std::ops::Range;
 
@@ -116,6 +116,20 @@ pub fn barrier_between(code: &Source, first: u32, then: u32) -> Option<(u32, boo
     let line = code.barriers().into_iter().find(|line| (first + 1..then).contains(line))?;
     let around = code.loop_around(line);
     Some((line, around.is_some_and(|around| around.head <= first && then <= around.end)))
+}
+
+/// Returns the first of some lines that waits for the whole grid.
+pub fn grid_barrier(code: &Source, mut lines: Range<u32>) -> Option<u32> {
+    let waits = |line: &str| {
+        uses(line, "sync").any(|(before, _)| {
+            let group = before.strip_suffix('.').unwrap_or_default();
+            let name = &group[group.trim_end_matches(is_name_char).len()..];
+            let of_grid = |line: &str| names(line).any(|word| matches!(word, "this_grid" | "grid_group"));
+            let declares = |line: &str| of_grid(line) && names(line).any(|word| word == name);
+            group.ends_with("this_grid()") || !name.is_empty() && code.code().lines().any(declares)
+        })
+    };
+    lines.find(|line| waits(code.code_line(*line)))
 }
 
 /// Returns whether there may be a `__syncthreads()` on the way from the lower of two lines of a loop to the upper one
@@ -241,6 +255,7 @@ pub fn unordered(
         }
         // A note has said so already.
         true if noted || has_barrier_objects(finding, about) => "",
+        true if grid_barrier(about.source, first.min(then)..first.max(then)).is_some() => "",
         true => &no_barrier(about.source, [(one, first), (other, then)]),
         false if finding.kind == FindingKind::SharedRace => ": there is no cluster barrier between them",
         false => ": no barrier spans the two blocks",

@@ -2,7 +2,7 @@
 
 use crate::layout::{grouped, paragraph, plural, truncate};
 use crate::{escape, paint};
-use host::device::{Observed, ObservedKind};
+use host::device::{Interval, Observed, ObservedKind};
 use judge::{Line, Misprint};
 use serde::{Deserialize, Serialize};
 
@@ -49,17 +49,21 @@ fn a_number_differs(line: &Line) -> bool {
 fn seen(observed: &Observed) -> String {
     let call = &observed.call;
     let line = observed.location.as_ref().map_or(String::new(), |at| format!(" of line {}", at.line));
+    let includes = match observed.within {
+        Interval::Events => "A measured time includes",
+        Interval::Readings => "Between two readings of the host's clock lies",
+    };
     match observed.what {
         ObservedKind::PageableCopy => format!(
-            "A measured time includes {call}{line}, a copy of pageable host memory: that goes through \
+            "{includes} {call}{line}, a copy of pageable host memory: that goes through \
              pinned memory, and takes longer."
         ),
         ObservedKind::FirstCall => format!(
-            "A measured time includes the program's first CUDA call, {call}{line}: it makes the GPU ready, \
+            "{includes} the program's first CUDA call, {call}{line}: it makes the GPU ready, \
              and takes far longer than others."
         ),
         ObservedKind::FirstLaunch => format!(
-            "A measured time includes the first launch of {call}{line}: it loads the kernel, and takes longer \
+            "{includes} the first launch of {call}{line}: it loads the kernel, and takes longer \
              than those after it."
         ),
         ObservedKind::NotWaitedFor => format!(

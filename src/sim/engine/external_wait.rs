@@ -52,6 +52,13 @@ pub fn of_block<O: Observer>(worker: &WorkerState, cta: &mut Cta<O>, within: u64
     Vec::new()
 }
 
+/// Returns whether the block's first looping warp polls the barrier of the grid.
+pub fn is_for_the_grid<O: Observer>(worker: &WorkerState, cta: &mut Cta<O>) -> bool {
+    let launch = &worker.launch;
+    let of_grid = |look: &PollSite| launch.memory.buffers[look.buffer].base == launch.gpu.workspace;
+    launch.gpu.cooperative && of_block(worker, cta, u64::MAX).iter().any(of_grid)
+}
+
 /// Returns the outcome for a kernel that polls memory which the host can change meanwhile, which the simulator
 /// does not support; `None` for device memory.
 pub fn waits_for_host(worker: &WorkerState, looks: &[PollSite]) -> Option<Outcome> {

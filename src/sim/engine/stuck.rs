@@ -1,5 +1,6 @@
 //! Detects and reports blocks in which no thread can continue.
 
+use super::external_wait;
 use super::findings::Side;
 use super::observer::Observer;
 use super::step::side;
@@ -62,6 +63,8 @@ enum AwaitedPlace {
     Meeting { pc: u32 },
     /// A phase of the mbarrier object at this offset of shared memory, polled by an instruction.
     Phase { pc: u32, at: u64 },
+    /// The other blocks, at the barrier of the grid, polled by an instruction.
+    Grid { pc: u32 },
     /// A change seen by a loop. The place is the loop, whichever of its instructions the thread is at.
     Loop,
 }
@@ -86,6 +89,7 @@ fn phase_progress<O>(cta: &Cta<O>, at: u64) -> Option<PhaseProgress> {
 fn waits<O>(worker: &WorkerState, cta: &Cta<O>, what: AwaitedPlace, threads: u64) -> Evidence {
     let (pc, awaited) = match what {
         AwaitedPlace::Loop => (None, WaitsFor::Loop),
+        AwaitedPlace::Grid { pc } => (Some(pc), WaitsFor::Grid),
         AwaitedPlace::Meeting { pc } => (Some(pc), WaitsFor::Barrier),
         AwaitedPlace::Phase { pc, at } => match phase_progress(cta, at) {
             None => (Some(pc), WaitsFor::Object),
@@ -98,11 +102,12 @@ fn waits<O>(worker: &WorkerState, cta: &Cta<O>, what: AwaitedPlace, threads: u64
     Evidence::Waits { threads, line, awaited }
 }
 
-/// Reports a deadlock: which threads wait where, those at barriers first, followed by the evidence in `more`.
-/// Stops the launch.
+/// Reports a deadlock: which threads wait where, those at barriers first, and how many have ended, followed by the
+/// evidence in `more`. Stops the launch.
 pub fn deadlock<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, more: Option<Evidence>) {
     let mut places: Vec<(AwaitedPlace, u64, Side)> = Vec::new();
     let index = cta.index;
+    let mut for_the_grid = external_wait::is_for_the_grid(worker, cta);
     let mut warps = std::mem::take(&mut cta.warps);
     for warp in &mut warps {
         warp.waiting();
@@ -110,7 +115,12 @@ pub fn deadlock<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, more: O
             (warp.running && !warp.done()).then(|| warp.group.split(warp.registers.mask(), warp.group.pc));
         for group in warp.others.iter().chain(&running) {
             let what = match group.state {
-                State::Ready => object(worker, warp, group).unwrap_or(AwaitedPlace::Loop),
+                State::Ready => {
+                    object(worker, warp, group).unwrap_or_else(|| match std::mem::take(&mut for_the_grid) {
+                        true => AwaitedPlace::Grid { pc: group.pc },
+                        false => AwaitedPlace::Loop,
+                    })
+                }
                 _ => AwaitedPlace::Meeting { pc: group.pc },
             };
             let pc = if let AwaitedPlace::Phase { pc, .. } = what { pc } else { group.pc };
@@ -122,9 +132,12 @@ pub fn deadlock<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, more: O
         }
     }
     cta.warps = warps;
-    places.sort_by_key(|(what, ..)| matches!(what, AwaitedPlace::Loop));
+    places.sort_by_key(|(what, ..)| matches!(what, AwaitedPlace::Grid { .. } | AwaitedPlace::Loop));
     let evidence = places.iter().map(|&(what, threads, _)| waits(worker, cta, what, threads));
-    let evidence: Vec<Evidence> = evidence.chain(more).collect();
+    let left: u64 = places.iter().map(|(_, threads, _)| threads).sum();
+    let ended = worker.launch.extents.block_threads().saturating_sub(left);
+    let ended = (ended > 0).then_some(Evidence::ThreadsEnded(ended));
+    let evidence: Vec<Evidence> = evidence.chain(ended).chain(more).collect();
     if let Some(&(.., at)) = places.first() {
         worker.findings.add(FindingKind::Deadlock, at, places.get(1).map(|place| place.2), || evidence);
     }

@@ -76,6 +76,8 @@ pub enum WaitsFor {
     Loop,
     /// A barrier of the block.
     Barrier,
+    /// The barrier of the grid, at which one thread of each block waits for the other blocks.
+    Grid,
     /// A barrier object whose state is not known.
     Object,
     /// A barrier object: the arrivals so far, those that it expects, and the bytes that were announced but have

@@ -488,12 +488,23 @@ impl HostThread<'_> {
             return;
         }
         let read = self.source(first, 4);
-        self.report(env, read, used);
+        let more = match &used {
+            Use::GivenTo(function) if first > address => {
+                let written = first - address;
+                Some(Evidence::CallReadsMore { function: function.clone(), bytes, written })
+            }
+            _ => None,
+        };
+        self.report_with(env, read, used, more);
+    }
+
+    fn report(&mut self, env: &mut dyn Environment, read: Read, used: Use) {
+        self.report_with(env, read, used, None);
     }
 
     /// Reports an undefined value that has an effect, once for each location that reads such a value; for a
     /// variable, at the location of the effect.
-    fn report(&mut self, env: &mut dyn Environment, read: Read, used: Use) {
+    fn report_with(&mut self, env: &mut dyn Environment, read: Read, used: Use, more: Option<Evidence>) {
         let (kind, place, address, bytes) = match read.of {
             UndefinedSource::Memory { address, bytes } => {
                 (FindingKind::Uninitialised, read.place, Some(address), bytes)
@@ -507,7 +518,7 @@ impl HostThread<'_> {
         let (now, was) = (self.location(), self.memory.location(place));
         let now = now.filter(|now| was.as_ref().is_some_and(|was| was != now));
         let evidence = now.map(|now| Evidence::FirstMatters { line: now.line, used });
-        let evidence = evidence.into_iter().collect();
+        let evidence = evidence.into_iter().chain(more).collect();
         let mut finding = self.defect(kind, AccessKind::Read, bytes, target, evidence);
         finding.at.location = was;
         env.found(self, finding, address);

@@ -40,7 +40,7 @@ __global__ void flood_all(int *labels, int *room, int *changed, int height, int 
     for (int step = 1;; step++) {
         bool mine = false; // whether a cell of this thread has changed
         for (int p = first; p < height * width; p += threads) {
-            to[p] = spread(from, p, height, width);
+            to[p] = spread(from, p, height, width); //~ global-race
             mine = mine || to[p] != from[p];
         }
         // One thread says for its block that something has changed in this step. The
@@ -48,7 +48,7 @@ __global__ void flood_all(int *labels, int *room, int *changed, int height, int 
         if (__syncthreads_or(mine) && threadIdx.x == 0) {
             atomicMax(changed, step);
         }
-        grid.sync(); // all cells are there, and whether any has changed //~ deadlock
+        grid.sync(); // all cells are there, and whether any has changed
         // A slow thread may see the number of the step after: then there is one, and it
         // goes on, too. volatile: others may be changing it.
         if (!mine) {

@@ -48,14 +48,14 @@ __global__ void flood_all(int *labels, int *room, int *changed, int height, int 
         if (__syncthreads_or(mine) && threadIdx.x == 0) {
             atomicMax(changed, 1);
         }
-        grid.sync(); // all cells are there, and whether any has changed //~ deadlock
+        grid.sync(); // all cells are there, and whether any has changed
         // A slow thread may see the number of the step after: then there is one, and it
         // goes on, too. volatile: others may be changing it.
         if (*(volatile int *)changed == 0) {
             return;
         }
         if (first == 0) {
-            *changed = 0;
+            *changed = 0; //~ global-race
         }
         int *other = from;
         from = to;

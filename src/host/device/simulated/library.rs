@@ -10,7 +10,10 @@ use crate::device::compute::{self, Fault};
 use crate::device::library::Collective;
 use crate::device::timeline::Cost;
 use crate::device::{CudaError, DeviceId, Library, Result};
-use sim::{AccessKind, Address, Class, Evidence, Finding, FindingKind, Target};
+use sim::{
+    Access, AccessKind, Act, Actor, Address, Class, Evidence, Finding, FindingKind, HostMemoryKind, HostPart,
+    Operation, Pointee, Target, host_part,
+};
 
 /// Fraction of the arithmetic peak that large products reach in an optimised library (NVIDIA, "Matrix
 /// Multiplication Background User's Guide": 80 % and more).
@@ -68,6 +71,9 @@ impl Simulated {
 
     /// Returns the finding for a call that needs `bytes` bytes where fewer are allocated.
     pub(super) fn outside_of(&self, op: &Op, at: Address, bytes: u64, write: bool) -> Finding {
+        if let (Some(part), None) = (host_part(at.0), self.machine.find(at)) {
+            return in_host_memory(op, part);
+        }
         let kind = if write { AccessKind::Write } else { AccessKind::Read };
         let there = self.machine.find(at).map(|buffer| (buffer.base.0 + buffer.bytes).saturating_sub(at.0));
         let needs = Evidence::LibraryNeeds { bytes, there: there.filter(|there| *there > 0) };
@@ -119,4 +125,16 @@ impl Simulated {
         let least_ns = sent / transfer.peer_gbps.max(0.1) + transfer.latency_ns as f64 * hops;
         self.time.streaming(part.device, (sent as u64).max(1), least_ns)
     }
+}
+
+/// Returns the finding for a call that is given memory of the host.
+fn in_host_memory(op: &Op, part: HostPart) -> Finding {
+    let kind = match part {
+        HostPart::Stack => HostMemoryKind::Local,
+        HostPart::Heap => HostMemoryKind::Heap,
+        HostPart::Globals => HostMemoryKind::Variable,
+    };
+    let act = Act::NeedsDeviceMemory { pointer: None, leads_to: Pointee::Host(kind) };
+    let actor = Actor::Operation(Operation { request: op.by.operation.request.clone(), act });
+    Finding::new(FindingKind::HostPointerGiven, Access::by(actor, op.by.location.clone()))
 }

@@ -2,7 +2,7 @@
 
 use super::clock::{Clock, Stamp};
 use super::shadow::Originator;
-use sim::{Evidence, SubmittedWork};
+use sim::{Act, Evidence, SubmittedWork};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -18,6 +18,13 @@ struct Work {
     /// Vector clock: its predecessors and itself.
     clock: Arc<Clock>,
     by: Arc<Originator>,
+}
+
+impl Work {
+    /// Returns whether it is a node of a graph.
+    fn is_node(&self) -> bool {
+        matches!(self.by.operation.act, Act::Work { in_graph: true, .. })
+    }
 }
 
 /// The most recent work, in the order in which it was enqueued.
@@ -47,6 +54,12 @@ impl Recent {
         let is_shown = |n: usize| n + BEFORE >= first && n <= first || n >= behind.max(first);
         let shown: Vec<usize> = (0..works.len()).filter(|n| is_shown(*n)).collect();
         let place = |n: usize| shown.iter().position(|shown| *shown == n);
+        let mut branches: Vec<u32> = Vec::new();
+        for work in shown.iter().map(|n| works[*n]).filter(|work| work.is_node()) {
+            if !branches.contains(&work.stamp.chain) {
+                branches.push(work.stamp.chain);
+            }
+        }
         let own_file = works[later].by.location.as_ref().map(|at| &at.file);
         let enqueued = |(at, &n): (usize, &usize)| {
             let work = works[n];
@@ -56,6 +69,7 @@ impl Recent {
             Some(SubmittedWork {
                 request: enqueued.request.clone(),
                 stream: enqueued.stream,
+                branch: branches.iter().position(|chain| *chain == work.stamp.chain).map(|n| n as u32),
                 line: line.map(|at| at.line),
                 after: newly_after(&works, n).and_then(place),
                 left_out: (n - before) as u64,
@@ -82,7 +96,7 @@ fn newly_after(works: &[&Work], n: usize) -> Option<usize> {
 mod tests {
     use super::super::shadow::{EnqueuedWork, Role};
     use super::*;
-    use sim::{Act, Operation, Request, StreamName};
+    use sim::{Operation, Request, StreamName};
 
     /// Work enqueued in streams in turn; each piece comes after the earlier work in its stream, and after
     /// `after`.
@@ -96,7 +110,8 @@ mod tests {
             let epoch = known.iter().filter(|(stamp, ..)| stamp.chain == chain).count() as u32 + 1;
             let stamp = Stamp { chain, epoch };
             clock.add(stamp);
-            let (request, stream) = (Request::Launch(Some("k".into())), StreamName::Made(chain));
+            let (request, stream) =
+                (Request::Launch(Some("k".into())), StreamName { made: Some(chain), device: None });
             let enqueued = Some(EnqueuedWork { request: request.clone(), stream });
             let operation = Operation { request, act: Act::Work { stream, in_graph: false } };
             let by = Arc::new(Originator {

@@ -2,7 +2,7 @@
 
 use super::Simulated;
 use super::queue::{Op, OpId};
-use super::virtual_time::{self, CopyEnd};
+use super::virtual_time::CopyEnd;
 use crate::device::{
     CudaError, DeviceId, EventId, Failure, Host, Result, Site, StreamId, StreamOptions, Work,
 };
@@ -186,8 +186,14 @@ impl Simulated {
         Ok(self.stream(id)?.device)
     }
 
+    /// Returns a stream's name for messages.
     pub(super) fn stream_name(&self, id: StreamId) -> StreamName {
-        virtual_time::stream_name(id, self.streams.all.get(&id).map_or(0, |s| s.number))
+        let its = self.streams.all.get(&id);
+        let device = its.map_or(id.0, |its| its.device);
+        StreamName {
+            made: (id.0 >= StreamId::FIRST_CREATED).then(|| its.map_or(0, |its| its.number)),
+            device: (self.machine.devices() > 1).then_some(device),
+        }
     }
 
     /// Returns whether the host knows that work is done.

@@ -4,9 +4,9 @@ use super::queue::Op;
 use crate::device::Work;
 use crate::device::model::{Model, Transfer};
 use crate::device::timeline::{self, Cost, HostClock, HostMemory, OrderedBy, Route, Timeline};
-use crate::device::{DeviceId, HostCost, StreamId};
+use crate::device::{DeviceId, HostCost};
 use sim::time::{BlockCost, KernelWork, duration};
-use sim::{AccessKind, Address, Counts, Request, StreamName};
+use sim::{AccessKind, Address, Counts, Request};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -292,14 +292,6 @@ pub enum CopyEnd {
     Pinned,
     Managed,
     Device(DeviceId),
-}
-
-/// Returns a stream's name for messages and traces; `number`: its number in the order of creation.
-pub fn stream_name(stream: StreamId, number: u32) -> StreamName {
-    match stream.0 {
-        device if device < StreamId::FIRST_CREATED => StreamName::Default { device },
-        _ => StreamName::Made(number),
-    }
 }
 
 /// Returns the address range of `bytes` bytes at `address`.

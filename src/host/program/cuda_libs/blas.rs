@@ -6,7 +6,7 @@ use crate::device::library::{Blas, Matrix, Scalar, Vector};
 use crate::device::{Copy, CopyShape, CudaError, Failure, Library, Space, Work};
 use crate::program::call::{Argument, Call, Done, Refusal, calls};
 use crate::program::runtime::errors::Status;
-use crate::program::runtime::findings::host_memory_kind;
+use crate::program::runtime::findings::{call_side, host_memory_kind};
 use sim::{Act, Address, Evidence, FindingKind, HostBlockKind};
 
 /// `cublasStatus_t`.
@@ -108,7 +108,10 @@ fn in_device_memory(call: &mut Call, pointer: u64) {
         return;
     };
     let act = Act::NeedsDeviceScalars(host_memory_kind(block.kind));
-    call.find(FindingKind::HostPointerGiven, act, None, vec![Evidence::DevicePointerMode]);
+    let at = call_side(act, &call.site);
+    let evidence = vec![Evidence::DevicePointerMode];
+    // A call has several scalars, and is found once.
+    call.runtime.find(FindingKind::HostPointerGiven, at, None, evidence).hits = 1;
 }
 
 /// Returns a vector argument. BLAS does nothing for lengths of zero and less.

@@ -129,6 +129,16 @@ impl Runtime {
         found
     }
 
+    /// Adds what the GPUs have found. A call that was seen to give host memory is no second mistake where it runs.
+    pub fn add_findings(&mut self, found: Vec<Finding>) {
+        let is_known = |new: &Finding| {
+            let same = |f: &Finding| f.kind == new.kind && f.at.location == new.at.location;
+            new.kind == FindingKind::HostPointerGiven && self.findings.iter().any(same)
+        };
+        let new: Vec<Finding> = found.into_iter().filter(|finding| !is_known(finding)).collect();
+        self.findings.extend(new);
+    }
+
     /// Records a use of freed memory.
     pub fn used_after_free(&mut self, allocation: &Allocation, act: Act, site: &Site) {
         let other = allocation.freed.as_ref().map(|freed| freed_here(&allocation.name, freed));

@@ -209,6 +209,9 @@ fn cuda_call(evidence: &Evidence) -> Option<String> {
             format!("It needs {bytes} bytes from there, but there are only {there}.")
         }
         Evidence::LibraryNeeds { bytes, .. } => format!("It needs {bytes} bytes from there."),
+        Evidence::CallReadsMore { function, bytes, written } => {
+            format!("{function} reads {bytes} bytes where only the first {written} were given a value.")
+        }
         Evidence::KernelParameter { element, kernel, parameters } => {
             let (kernel, parameters) =
                 (source_name(kernel), plural(*parameters as u64, "parameter", "parameters"));

@@ -1,6 +1,6 @@
 //! Facts about kernels: waits, copies, lanes, addresses.
 
-use crate::layout::{capitalised, listed, plural};
+use crate::layout::{capitalised, grouped, listed, plural};
 use cpp::source_name;
 use sim::{
     BulkOperand, Evidence, FindingKind, ImageMisuse, ImageShape, MBARRIER_COUNT, MBARRIER_TX_COUNT,
@@ -38,6 +38,10 @@ fn waiting(evidence: &Evidence) -> Option<String> {
             format!("The barrier is in line {line}, in {function}().")
         }
         Evidence::Waits { threads, line, awaited } => waits(*threads, *line, *awaited),
+        Evidence::ThreadsEnded(1) => "Another thread of the block has ended.".into(),
+        Evidence::ThreadsEnded(threads) => {
+            format!("{} other threads of the block have ended.", grouped(*threads))
+        }
         Evidence::BlocksNotBegun { waiting, running } => format!(
             "{waiting} blocks have not started, because there is no room next to the {running} that wait: CUDA \
              promises neither that all blocks run at once nor in which order they start."
@@ -87,6 +91,7 @@ fn waits(threads: u64, line: Option<u32>, awaited: WaitsFor) -> String {
         WaitsFor::Loop if threads == 1 => "1 thread keeps looping.".into(),
         WaitsFor::Loop => format!("{threads} threads keep looping."),
         WaitsFor::Barrier => format!("{wait}{line}."),
+        WaitsFor::Grid => format!("{wait}{line} for the other blocks, on behalf of its own."),
         WaitsFor::Object => format!("{wait}{line} for a barrier object."),
         WaitsFor::Phase { arrived, expected, bytes } => {
             let more = match bytes {

@@ -7,8 +7,8 @@ use crate::finding::place::own_line;
 use cpp::{Family, Library};
 use host::device::CudaError;
 use sim::{
-    AccessKind, Act, Actor, CallPurpose, CaptureRule, CudaStatus, Evidence, Extent, Finding, FindingKind,
-    LaunchLimit, Operation,
+    Access, AccessKind, Act, Actor, CallPurpose, CaptureRule, CudaStatus, Evidence, Extent, Finding,
+    FindingKind, LaunchLimit, Operation, StreamName,
 };
 
 /// Returns the remedy for a call of a library or a copy that accesses memory.
@@ -78,7 +78,7 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
     let known = |fact: Evidence| finding.evidence.contains(&fact);
     let has = |is: &dyn Fn(&Evidence) -> bool| finding.evidence.iter().any(is);
     let to_a_pointer = |its: &Evidence| matches!(its, Evidence::AddressOfPointer(_));
-    let is_in_graph = |its: &Operation| matches!(its.act, Act::Work { in_graph: true, .. });
+    let graphs = [graph_stream(&finding.at), finding.other.as_ref().and_then(graph_stream)];
     Some(match finding.kind {
         FindingKind::HostPointerGiven if known(Evidence::DevicePointerMode) => {
             "In this pointer mode alpha, beta and results are in device memory, in CUBLAS_POINTER_MODE_HOST on the host: \
@@ -205,9 +205,22 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
             "The calls since ncclGroupStart() are made here: which of them can it be? Does each get a communicator, a \
              stream and buffers of one and the same GPU?"
         }
-        FindingKind::StreamRace if operation.is_some_and(is_in_graph) => {
+        FindingKind::StreamRace
+            if let [Some(one), Some(other)] = graphs
+                && one == other =>
+        {
             "Should both nodes use this memory? If not, give each its own memory. If so, let the second depend on the \
              first: name it among its dependencies, or, where the graph is captured, let an event order the two streams."
+        }
+        FindingKind::StreamRace if let [Some(_), None] | [None, Some(_)] = graphs => {
+            "Only one of the two is a node of the graph. Should the other be one too? Then let its stream join the capture \
+             first: it waits for an event that was recorded in the stream that captures. If not, let an event order the \
+             launch of the graph and that work, or give each its own memory."
+        }
+        FindingKind::FailedCall
+            if matches!(operation.map(|its| &its.act), Some(Act::Fails(CudaStatus::Library { .. }))) =>
+        {
+            "Look at the call's arguments, and at whether it may be called here. The program ended itself because of it."
         }
         FindingKind::HostDeadLocal if operation.is_some() => {
             "Keep what the call uses until it has run: in a variable of a function that waits for it, or in memory from new \
@@ -221,6 +234,14 @@ pub fn of_a_call(finding: &Finding, about: &About) -> Option<&'static str> {
         }
         _ => return None,
     })
+}
+
+/// Returns the stream in which the graph was launched that a side is a node of.
+fn graph_stream(side: &Access) -> Option<StreamName> {
+    match &side.actor {
+        Actor::Operation(Operation { act: Act::Work { stream, in_graph: true }, .. }) => Some(*stream),
+        _ => None,
+    }
 }
 
 /// Returns whether the launch is a function call that returns a status.
@@ -317,7 +338,7 @@ mod tests {
     use super::super::tests::{access, describe, remedy_for};
     use super::*;
     use judge::ExcessThreads;
-    use sim::{Access, Request, Target};
+    use sim::{Request, Target};
 
     #[test]
     fn what_a_call_is_given_by_mistake_is_told() {
@@ -347,6 +368,43 @@ mod tests {
         let of_another_gpu = Act::Fails(CudaStatus::Cuda(CudaError::InvalidResourceHandle));
         let recorded = tell(FindingKind::FailedCall, "cudaEventRecord", of_another_gpu, "cudaSetDevice(1);");
         assert!(recorded.contains("while the stream's GPU is current"), "{recorded}");
+    }
+
+    #[test]
+    fn a_status_of_a_library_is_no_error_of_an_earlier_call() {
+        let tell = |status| {
+            let act = Act::Fails(status);
+            let request = Request::Call("cudnnConvolutionForward".into());
+            let actor = Actor::Operation(Operation { request, act });
+            let at = Access { actor, ..access(AccessKind::Read, 0, 1, Target::None) };
+            remedy_for(FindingKind::FailedCall, at, None, "f();\n").contains("cudaGetLastError()")
+        };
+        let library =
+            CudaStatus::Library { name: "CUDNN_STATUS_BAD_PARAM".into(), text: "bad parameter".into() };
+        assert_eq!((tell(library), tell(CudaStatus::Cuda(CudaError::InvalidValue))), (false, true));
+    }
+
+    #[test]
+    fn what_is_no_node_of_a_graph_gets_no_dependencies() {
+        let tell = |[one, other]: [(u32, bool); 2]| {
+            let side = |(stream, in_graph)| {
+                let act = Act::Work { stream: StreamName { made: Some(stream), device: None }, in_graph };
+                let request = Request::Launch(Some("fill".into()));
+                let actor = Actor::Operation(Operation { request, act });
+                Access { actor, ..access(AccessKind::Write, 0, 1, Target::None) }
+            };
+            remedy_for(FindingKind::StreamRace, side(one), Some(side(other)), "f<<<1, 1>>>(p);\n")
+        };
+        for (sides, says) in [
+            ([(1, true), (1, true)], "Should both nodes"),
+            ([(1, true), (2, false)], "Only one of the two is a node of the graph"),
+            ([(2, false), (1, true)], "Only one of the two is a node of the graph"),
+            ([(1, true), (2, true)], "record an event after the first"),
+            ([(1, false), (2, false)], "record an event after the first"),
+        ] {
+            let text = tell(sides);
+            assert!(text.contains(says), "{sides:?}: {text}");
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ use super::help::help;
 use super::place::own_line;
 use super::scope;
 use crate::about::About;
+use crate::layout::listed;
 use cpp::Family;
 use judge::ExcessThreads;
 use sim::{
@@ -296,10 +297,16 @@ const FORMAT: &str = "Does the format read as much as it is given? %lld, %f and 
 fn left_the_grid(at: &Access, about: &About) -> Option<String> {
     let code = about.source;
     let line = own_line(at, about).filter(|line| code.names_on(*line, "sync") && code.names("this_grid"))?;
-    let left = (code.kernel_lines(line)?.start..line).find(|line| code.names_on(*line, "return"))?;
+    let left = (code.kernel_lines(line)?.start..line).filter(|line| code.names_on(*line, "return"));
+    let left: Vec<String> = left.map(|line| line.to_string()).collect();
+    let place = match left.as_slice() {
+        [] => return None,
+        [line] => format!("the `return` of line {line}"),
+        lines => format!("a `return` of lines {}", listed(lines)),
+    };
     Some(format!(
-        "Every thread of every block must reach the barrier of the grid: do some leave at the `return` of line {left}? Guard \
-         the work instead of returning."
+        "Every thread of every block must reach the barrier of the grid: do some leave at {place}? Guard the work instead \
+         of returning."
     ))
 }
 

@@ -13,7 +13,8 @@ use crate::finding::extents::{Shared, shared_array};
 use crate::finding::in_function::{call_in_branch, lines_of_kernel};
 use crate::finding::in_place;
 use crate::finding::order::{
-    barrier_between, both_write, in_loop_without_barrier, in_order, ordered_by_calls, under_condition,
+    barrier_between, both_write, grid_barrier, in_loop_without_barrier, in_order, ordered_by_calls,
+    under_condition,
 };
 use crate::finding::parameter_names::is_passed_twice;
 use crate::finding::place::{own_line, who};
@@ -198,9 +199,44 @@ pub fn within_a_block(finding: &Finding, excerpt: &Excerpt, about: &About) -> Op
     if reads && is_passed_twice(finding) {
         return Some(PASSED_TWICE.into());
     }
+    if let Some(text) = by_the_grid(finding, about) {
+        return Some(text);
+    }
     Some(match ordered(finding, excerpt, about)? {
         RaceRemedy::Barrier(text) if reads && about.source.names("blockIdx") => text + OTHER_BLOCKS,
         remedy => remedy.text(),
+    })
+}
+
+/// Returns where a barrier of the grid belongs in a kernel that has one, if the block of one of the threads is not known,
+/// or there is such a barrier between the two lines.
+fn by_the_grid(finding: &Finding, about: &About) -> Option<String> {
+    let code = about.source;
+    let [(_, first), (_, then)] = in_order(finding, about)?;
+    let (upper, lower) = (first.min(then), first.max(then));
+    if upper == 0 {
+        return None;
+    }
+    let is_unknown = finding.sides().any(|side| side.actor == Actor::SomeThread);
+    let Some(line) = grid_barrier(code, upper..lower) else {
+        grid_barrier(code, code.kernel_lines(upper)?).filter(|_| is_unknown)?;
+        return Some(
+            "If both should access this element: let the whole grid wait between the two, where every thread of every \
+             block reaches it. __syncthreads() orders no threads of other blocks."
+                .into(),
+        );
+    };
+    let is_passed = code.branch_apart(line, upper).is_none();
+    Some(match code.loop_around_both(upper, lower).filter(|_| is_passed) {
+        Some(_) => format!(
+            "The barrier of the grid in line {line} orders the two within a pass of the loop. May line {upper} of the next \
+             pass come before line {lower} of this one? Then another is needed on that way, such as at the end of the \
+             loop's body, where every thread of every block reaches it."
+        ),
+        None => format!(
+            "The barrier of the grid in line {line} is between the two: does every thread of every block reach it? And is \
+             line {upper} reached again after line {lower}?"
+        ),
     })
 }
 
@@ -356,6 +392,7 @@ fn by_a_barrier(
             let mut barriers = code.barriers().into_iter();
             match barriers.find(|line| !one_statement && (first + 1..=l.end).contains(line)) {
                 Some(barrier) => does_not_order(barrier, first),
+                None if code.line_depends_on_thread(l.head) => return unequal_passes(&l, about),
                 None if !one_statement
                     && in_loop_without_barrier(code, first, then)
                     && ordered_by_calls([(one, first), (other, then)], about).is_none() =>
@@ -420,6 +457,22 @@ fn by_a_barrier(
             None => return between(code, first, then),
         },
     })
+}
+
+/// Returns the remedy for a race in a loop that not all threads go through equally often.
+fn unequal_passes(around: &Loop, about: &About) -> RaceRemedy {
+    let by_atomics = match about.atomics_barred {
+        true => "",
+        false => {
+            " Where each looks and then changes what it saw, let one atomic operation do both, such as atomicCAS()."
+        }
+    };
+    RaceRemedy::Otherwise(format!(
+        "Should both threads access this element? The passes of the loop of line {} depend on the thread, so a \
+         __syncthreads() in it may not be reached by all threads. Let one thread do both, or end the loop between the \
+         two.{by_atomics}",
+        around.head
+    ))
 }
 
 /// Returns whether a loop waits for more threads than those of a warp.

@@ -207,6 +207,11 @@ pub fn uninitialised_on_host(finding: &Finding, about: &About) -> String {
     if let Some(text) = short_of(finding, about) {
         return text;
     }
+    if finding.evidence.iter().any(|its| matches!(its, Evidence::CallReadsMore { .. })) {
+        return "Has the variable that the call is given the address of as many bytes? An int or a float has 4, a size_t, a \
+                uint64_t or a double 8."
+            .into();
+    }
     let is_own =
         finding.other.is_none() && matches!(finding.at.target, Target::Host { part: HostPart::Stack });
     let own = || without_value(&finding.at, about).or_else(|| named_by_input(&finding.at, about));

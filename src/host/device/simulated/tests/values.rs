@@ -91,10 +91,22 @@ fn a_stray_kernel_comes_out_at_the_next_wait_and_stays() {
         }
         let findings = run.end();
         assert_eq!(findings[0].kind.code(), "M001");
-        let act = Act::Work { stream: StreamName::Default { device: 0 }, in_graph: false };
+        let act = Act::Work { stream: StreamName { made: None, device: None }, in_graph: false };
         let work = Operation { request: Request::Launch(Some("add".into())), act };
         assert!(findings[0].evidence.contains(&sim::Evidence::FoundIn { work, line: Some(3), file: None }));
     }
+}
+
+#[test]
+fn a_stream_is_named_with_its_gpu_where_there_are_several() {
+    let names = |devices| {
+        let mut run = Run::with(Schedule::Lazy, devices, "t4", 1);
+        let last = devices as u32 - 1;
+        let made = run.gpus.create_stream(last, StreamOptions::default()).unwrap();
+        [StreamId::legacy(0), made].map(|stream| run.gpus.stream_name(stream).to_string())
+    };
+    assert_eq!(names(1), ["the default stream", "stream 1"]);
+    assert_eq!(names(2), ["the default stream of device 0", "stream 1 of device 1"]);
 }
 
 #[test]

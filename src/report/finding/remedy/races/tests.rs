@@ -280,3 +280,42 @@ fn a_barrier_is_not_put_where_some_threads_are() {
     let remedy = tell(steps, [4, 4]);
     assert!(remedy.starts_with("Several statements are on this line"), "{remedy}");
 }
+
+#[test]
+fn no_barrier_is_asked_for_in_a_loop_of_unequal_passes() {
+    let tell = |head: &str| {
+        let source = format!(
+            "__global__ void k(int *d, int n) {{\n{head} {{\nif (d[i] == -1) {{\nd[i] = 1;\n}}\n}}\n}}\n"
+        );
+        let side = |thread, line, kind| {
+            let target = Target::Buffer { name: "d".into(), size_bytes: 64, offset_bytes: 0 };
+            access(kind, thread, line, target)
+        };
+        let write = side(0, 4, AccessKind::Write);
+        remedy_for(FindingKind::GlobalRace, side(1, 3, AccessKind::Read), Some(write), &source)
+    };
+    let unequal = tell("for (int i = threadIdx.x; i < n; i += blockDim.x)");
+    assert!(unequal.contains("passes of the loop of line 2 depend on the thread"), "{unequal}");
+    let equal = tell("for (int i = 0; i < n; i++)");
+    assert!(equal.contains("put __syncthreads() at the end of the loop's body"), "{equal}");
+}
+
+#[test]
+fn a_barrier_of_the_grid_leaves_the_way_to_the_next_pass() {
+    let tell = |before: &str, between: &str| {
+        let source = format!(
+            "__global__ void k(int *go) {{\ncg::grid_group grid = cg::this_grid();\n{before}\nfor (int s = 0; s < 3; s++) \
+             {{\n*go = s;\n{between}\nif (*go == 0) return;\n}}\n}}\n"
+        );
+        let side = |actor, line, kind| {
+            let target = Target::Buffer { name: "go".into(), size_bytes: 4, offset_bytes: 0 };
+            Access { actor, ..access(kind, 0, line, target) }
+        };
+        let read = side(Actor::SomeThread, 7, AccessKind::Read);
+        remedy_for(FindingKind::GlobalRace, side(Actor::Thread, 5, AccessKind::Write), Some(read), &source)
+    };
+    let ordered = tell("", "grid.sync();");
+    assert!(ordered.contains("in line 6 orders the two within a pass"), "{ordered}");
+    let elsewhere = tell("grid.sync();", "");
+    assert!(elsewhere.contains("let the whole grid wait between the two"), "{elsewhere}");
+}
