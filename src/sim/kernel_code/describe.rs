@@ -186,7 +186,7 @@ impl Describer<'_> {
             }
             What::Memory => {
                 let op = &self.code.details.memory[inst.detail as usize];
-                let role = Role { unread: 0, read_only: false, ..op.role };
+                let role = Role { unread: 0, read_only: false, own: false, ..op.role };
                 let plain = op.order == Order::Weak && role == Role::default();
                 match (self.access(op), op.action) {
                     _ if !plain => self.other(number, inst),

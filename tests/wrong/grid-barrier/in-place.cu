@@ -21,9 +21,9 @@ namespace cg = cooperative_groups;
 // Returns what cell p becomes: the largest of itself and its neighbours. (The number of
 // a wall is below all others.)
 __device__ int spread(const int *labels, int p, int height, int width) {
-    int best = labels[p], row = p / width, col = p % width; //~ global-race
+    int best = labels[p], row = p / width, col = p % width;
     if (best >= 0) {
-        if (row > 0) best = max(best, labels[p - width]);
+        if (row > 0) best = max(best, labels[p - width]); //~ global-race
         if (row + 1 < height) best = max(best, labels[p + width]);
         if (col > 0) best = max(best, labels[p - 1]);
         if (col + 1 < width) best = max(best, labels[p + 1]);

@@ -3,7 +3,7 @@
 // One step: (x, y) becomes (x² - y² + c_x, 2xy + c_y). Written with functions that
 // round after each operation, so that all compilers draw the same picture.
 __device__ void step(float &x, float &y, float c_x, float c_y) {
-    float next_x = __fadd_rn(__fsub_rn(__fmul_rn(x, x), __fmul_rn(y, y)), c_x); //~ endless-loop
+    float next_x = __fadd_rn(__fsub_rn(__fmul_rn(x, x), __fmul_rn(y, y)), c_x);
     y = __fadd_rn(__fmul_rn(2 * x, y), c_y);
     x = next_x;
 }
@@ -20,7 +20,7 @@ extern "C" __global__ void mandelbrot(const float *shift, int *out, int rows, in
         unsigned char count = 0;
         // Lanes leave this loop at different turns. The warp goes on until the
         // last of them has left.
-        while (count < limit && x * x + y * y <= 4) {
+        while (count < limit && x * x + y * y <= 4) { //~ endless-loop
             step(x, y, c_x, c_y);
             count++;
         }

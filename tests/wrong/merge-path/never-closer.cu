@@ -13,8 +13,8 @@ extern "C" __global__ void make(const int *noise, int *sorted, int count, int ru
 // those of a come first.
 __device__ int split(const int *a, int m, const int *b, int n, int k) {
     int low = max(0, k - n), high = min(k, m);
-    while (low < high) {
-        int middle = (low + high) / 2; //~ endless-loop
+    while (low < high) { //~ endless-loop
+        int middle = (low + high) / 2;
         if (a[middle] <= b[k - 1 - middle]) {
             low = middle;
         } else {
