@@ -20,9 +20,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         if i.has("tensor") {
             return self.copy_tensor(i);
         }
-        let copies_nothing = i.has("commit_group") || i.has("wait_group");
-        self.count_as(if copies_nothing { Class::Other } else { Class::Async });
-        if copies_nothing {
+        // These copy nothing, and are not counted as copies.
+        if i.has("commit_group") || i.has("wait_group") {
             let step = match &i.operands[..] {
                 [] => COMMIT,
                 [Operand::Immediate(Immediate::Int(pending))] => {
@@ -33,6 +32,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.system(System::BulkWait, 0, [0; 4], step);
             return Ok(());
         }
+        self.count_as(Class::Async);
         if i.has("prefetch") {
             self.nothing(Class::Async);
             return Ok(());

@@ -40,8 +40,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => None,
         };
         if let Some(step) = step {
-            // It copies nothing.
-            self.count_as(Class::Other);
+            // It copies nothing, and is not counted as a copy.
             self.system(System::AsyncWait, 0, [0; 4], step);
             return Ok(());
         }

@@ -43,18 +43,15 @@ impl Calls {
         first: Option<u64>,
         discards: impl Fn(&SourceLocation) -> bool,
     ) {
+        let mut turns = at.map(|at| (at, self.by_place.entry((at.clone(), row.name)).or_default()));
         let matters = row.is(Fact::Launches) || row.is(Fact::AsksForError);
         let is_discarded = matters
-            && at.is_some_and(|at| {
-                let turns = self.by_place.entry((at.clone(), row.name)).or_default();
-                *turns.discarded.get_or_insert_with(|| discards(at))
-            });
+            && turns.as_mut().is_some_and(|(at, its)| *its.discarded.get_or_insert_with(|| discards(at)));
         let asks = row.is(Fact::AsksForError) && !is_discarded;
         self.unchecked_launches += u64::from(self.launched && !asks);
         self.launched = row.is(Fact::EndsLaunch) || row.is(Fact::Launches) && is_discarded;
         let first = first.filter(|_| row.is(Fact::FillsPointer));
-        self.turn = at.map_or(0, |at| {
-            let turns = self.by_place.entry((at.clone(), row.name)).or_default();
+        self.turn = turns.map_or(0, |(_, turns)| {
             if let Some(&known) = first.and_then(|pointer| turns.by_pointer.get(&pointer)) {
                 return known;
             }

@@ -29,11 +29,13 @@ impl CheckedAccess<'_> {
         !self.order.has_clocks && !self.sites.watching
     }
 
-    /// Returns whether the record of a read by threads of one warp names this one rather than the earlier one that it
-    /// joins: of `several` lanes, one is not the next writer; and a single thread that reads what it goes on to write may be.
+    /// Returns what tells whether the record of a read by threads of one warp names this one rather than the earlier one
+    /// that it joins: of `several` lanes, one is not the next writer; and a single thread that reads what it goes on to write may be.
     #[inline(always)]
-    pub fn is_named(&self, earlier: Stamp, several: bool) -> bool {
-        several | (!self.event.role.own & is_one(earlier))
+    pub fn is_named(&self, several: bool) -> impl Fn(Stamp) -> bool + Copy + use<> {
+        // The event is looked at once, not for each element.
+        let own = self.event.role.own;
+        move |earlier| several | (!own & is_one(earlier))
     }
 
     /// Returns whether the event and an earlier access by `site` may be concurrent: both are atomic, relaxed or

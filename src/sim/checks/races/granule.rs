@@ -205,7 +205,7 @@ impl<'a> Earlier<'a> {
         let named = match (event.watching, self.read_site.watching) {
             (true, _) => false,
             (false, true) => self.one.many || !event.role.own,
-            (false, false) => same_warp && here.is_named(read, self.one.many),
+            (false, false) => same_warp && here.is_named(self.one.many)(read),
         };
         let (site, its) = if named { (here.site, stamp | self.mine()) } else { (self.read_number, read) };
         match is_own {

@@ -438,7 +438,7 @@ impl Page {
                 if time(read) < here.order.warp_start(warp) {
                     reads.set(row, stamp, here.site, shift);
                 } else {
-                    let (named, its, site) = match here.is_named(read, mine == u32::MAX) {
+                    let (named, its, site) = match here.is_named(mine == u32::MAX)(read) {
                         true => (stamp, shift, here.site),
                         false => (read, reads.shifts[row], reads.sites[row]),
                     };

@@ -196,13 +196,14 @@ impl SharedShadow {
         let (now, warp) = (here.now << TIME_SHIFT, here.event.warp);
         let last_barrier = here.order.block_start << TIME_SHIFT;
         let in_warp = here.order.warp_start(warp) << TIME_SHIFT;
+        let is_named = here.is_named(several);
         let (reads, sites) = (&mut self.reads[range.clone()], &mut self.read_sites[range]);
         for (i, (read, site)) in reads.iter_mut().zip(sites).enumerate() {
             let mine = stamp + (i as u32 >> shift);
             let same_warp = is_in_warp(*read, warp);
             let same = !several & ((*read ^ mine) & THREAD == 0);
             let over = (*read < last_barrier) | same | (same_warp & (*read < in_warp));
-            let named = here.is_named(*read, several);
+            let named = is_named(*read);
             let both = now | if same_warp { joined(if named { mine } else { *read }, warp) } else { MANY };
             *read = if over { mine } else { both };
             *site = if over | several | (same_warp & named) { here.site } else { *site };
@@ -326,7 +327,7 @@ impl SharedShadow {
                 let named = match (event.watching, earlier.watching) {
                     (true, _) => !event.role.data && earlier.role.data,
                     (false, true) => many || !event.role.own,
-                    (false, false) => many || same_warp && here.is_named(read, many),
+                    (false, false) => many || same_warp && here.is_named(many)(read),
                 };
                 if !named {
                     site = self.read_sites[n];

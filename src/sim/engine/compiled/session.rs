@@ -187,20 +187,19 @@ impl Session {
         }
         // What code did to the end, with no help, took less time than the interpreter needs, however little it was: warps that
         // find that they have nothing to do say nothing about those that have.
-        let is_tried = next == AfterExit::Continues || context.handed_over > 0;
-        if is_tried {
+        if next == AfterExit::Continues || context.handed_over > 0 {
             let handed_over = u64::from(context.handed_over) * HANDING_OVER_COST;
             versions.entered += 1;
             versions.gain += (steps - before + all * ACCESS_COST) as i64 - handed_over as i64;
-        }
-        if is_tried && versions.entered == TRIAL_ENTRIES && compiled.after > 0 {
-            let is_worth_it = versions.gain >= TRIAL_ENTRIES as i64 * MIN_GAIN;
-            if let Some(kernel) = &compiled.kernel {
-                kernel.note_trial(self.place, is_worth_it);
-            }
-            if !is_worth_it {
-                compiled.count(worker, &mut cta.observer);
-                compiled.entries[self.place] = Entry::Refused;
+            if versions.entered == TRIAL_ENTRIES && compiled.after > 0 {
+                let is_worth_it = versions.gain >= TRIAL_ENTRIES as i64 * MIN_GAIN;
+                if let Some(kernel) = &compiled.kernel {
+                    kernel.note_trial(self.place, is_worth_it);
+                }
+                if !is_worth_it {
+                    compiled.count(worker, &mut cta.observer);
+                    compiled.entries[self.place] = Entry::Refused;
+                }
             }
         }
         Some(Resumed { pc, block_counted, stopped })

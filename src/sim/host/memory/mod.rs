@@ -28,7 +28,7 @@ use cached::Cached;
 use globals::Globals;
 use heap::Heap;
 use pages::Pages;
-use stack::{Stack, StackPart};
+use stack::Stack;
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -511,7 +511,7 @@ impl HostMemory {
                 Some(found) => out(Some(variable_block(found)), None),
                 None => out(None, None),
             },
-            Some(_) if self.stack.part(address) == StackPart::Below => FaultKind::DeadStack,
+            Some(_) if self.stack.is_below_all(address) => FaultKind::DeadStack,
             Some(_) => out(Some(self.stack_block()), None),
         };
         Fault { kind, address, bytes }

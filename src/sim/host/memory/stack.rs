@@ -20,19 +20,6 @@ pub struct Stack {
     outermost: u64,
 }
 
-/// A part of the stack, seen from the running function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StackPart {
-    /// Above all variables, where none has ever been.
-    AboveAll,
-    /// The variables of functions in progress, and what separates them.
-    Variables,
-    /// Below the running function's variables, where there is room for no variable of a function that it calls.
-    JustBelow,
-    /// Where variables of functions that have returned may have been.
-    Below,
-}
-
 /// Returns the bytes of the stack that a function's variables take.
 pub fn frame_bytes(local_bytes: u64) -> u64 {
     if local_bytes == 0 { 0 } else { (local_bytes + GUARD_BYTES).next_multiple_of(ALIGN_BYTES) }
@@ -104,17 +91,12 @@ impl Stack {
         (self.pointer..self.outermost).contains(&address)
     }
 
-    /// Returns what an address of the stack is: of the running functions' variables, or outside them.
-    pub fn part(&self, address: u64) -> StackPart {
-        match address {
-            at if at >= self.top => StackPart::AboveAll,
-            at if at >= self.pointer => StackPart::Variables,
-            at if at >= self.pointer - GUARD_BYTES => StackPart::JustBelow,
-            _ => StackPart::Below,
-        }
+    /// Returns whether an address is below all variables of functions that run, and the guard bytes below those.
+    pub fn is_below_all(&self, address: u64) -> bool {
+        address < self.pointer - GUARD_BYTES
     }
 
     pub fn holds(&self, address: u64) -> bool {
-        self.part(address) == StackPart::Variables
+        (self.pointer..self.top).contains(&address)
     }
 }

@@ -1,7 +1,7 @@
 //! Accesses to a page granule by granule.
 
 use super::super::last_accesses::{Marks, Slots};
-use super::super::stamp::{MANY, Stamp, THREAD, TIME_SHIFT, is_in_warp, is_one, joined};
+use super::super::stamp::{MANY, Stamp, THREAD, TIME_SHIFT, is_in_warp, joined};
 use super::{LastAccesses, PAGE, Page, PageSpan};
 use crate::finding::AccessKind;
 use crate::lanes::LANES;
@@ -75,15 +75,14 @@ impl Page {
         if leave {
             return true;
         }
-        // As `CheckedAccess::is_named` has it, which would look at the event for each granule.
-        let (names_all, names_one) = (page_span.mine == u32::MAX, !here.event.role.own);
+        let is_named = here.is_named(page_span.mine == u32::MAX);
         // Returns a granule's new stamp, and whether its instruction becomes the current one.
         let next = |i: usize, old: Stamp| {
             let keep = ((old != 0) & (old < turn)) | (old == many) | !accessed.is(i);
             let same_warp = is_in_warp(old, warp);
             let over = (old < last_barrier) | (old & THREAD == mine(i)) | (same_warp & (old < in_warp));
             let this = page_span.stamp + (i as u32 >> page_span.shift);
-            let named = same_warp & (names_all | names_one & is_one(old));
+            let named = same_warp & is_named(old);
             let several = if same_warp { now | joined(if named { this } else { old }, warp) } else { many };
             let new = if over { this } else { several };
             (if keep { old } else { new }, (over | named) & !keep)
