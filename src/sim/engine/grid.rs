@@ -1,6 +1,6 @@
 //! Runs the blocks of a grid on one or several host threads, with the same result on any number of them.
 //!
-//! Blocks are handed out in chunks, in order. Kernels whose blocks may see each other's effects (atomics, fences,
+//! Blocks are handed out in chunks, in order, which become smaller: so host threads end at about the same time. Kernels whose blocks may see each other's effects (atomics, fences,
 //! volatile accesses) run on one host thread, block after block. Other kernels run on several, as long as all blocks do
 //! what they are meant to: once there is a finding, an undefined value or a stop, which blocks ran before it matters, and
 //! the launch is repeated on one thread. So it is where the bytes that each host thread read and wrote show that the order
@@ -31,7 +31,7 @@ use crate::meter::l2::PartialTrace;
 use crate::record::Recording;
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// The result of running a grid.
@@ -58,8 +58,8 @@ const IDLE_ROUNDS: u32 = 4;
 /// rare, and a deadlock should be reported soon.
 const PATIENT_BLOCKS: u32 = 2;
 
-/// Approximate number of chunks per host thread.
-const CHUNKS_PER_THREAD: u64 = 8;
+/// The smallest chunks are this part of a host thread's share of the blocks.
+const SMALLEST_CHUNK: u64 = 32;
 
 /// Runs the grid. Returns `None` when the result could differ from that on one host thread: the caller then runs it again
 /// on one.
@@ -78,10 +78,10 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
         let mut runner = BlockRunner::<O>::new(launch, None);
         runner.run(&mut worker, 0..blocks);
         let counts = runner.counts(&mut worker);
-        return Some(join(launch.code, vec![ChunkResult::take(worker, counts, 0)], Vec::new()));
+        return Some(join(launch.code, vec![ChunkResult::take(worker, counts, 0)], Vec::new(), 0));
     }
-    let chunk = blocks.div_ceil(threads as u64 * CHUNKS_PER_THREAD);
-    let next = AtomicU64::new(0);
+    let chunks = chunks(blocks, threads as u64);
+    let next = AtomicUsize::new(0);
     let must_repeat = AtomicBool::new(false);
     let trace = Mutex::<PartialTrace>::default();
     let work = || {
@@ -89,16 +89,16 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
         let mut runner = BlockRunner::<O>::new(launch, Some(&must_repeat));
         let mut log = TouchLog::new(launch.memory);
         loop {
-            let start = next.fetch_add(1, Relaxed) * chunk;
-            if start >= blocks || must_repeat.load(Relaxed) {
+            let Some(chunk) = chunks.get(next.fetch_add(1, Relaxed)).filter(|_| !must_repeat.load(Relaxed))
+            else {
                 return (parts, log);
-            }
+            };
             let mut worker = WorkerState::new(launch, checks, true);
             if !launch.touched {
                 worker.noted = NotedAccesses::ReadsOfWritable;
             }
             std::mem::swap(&mut worker.log, &mut log);
-            runner.run(&mut worker, start..(start + chunk).min(blocks));
+            runner.run(&mut worker, chunk.clone());
             std::mem::swap(&mut worker.log, &mut log);
             if worker.stopped.is_some() || O::order_matters(&runner.world) {
                 must_repeat.store(true, Relaxed);
@@ -106,7 +106,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
             let counts = runner.counts(&mut worker);
             let level = trace.lock().unwrap_or_else(PoisonError::into_inner).add(&counts.pace.trace);
             runner.free.iter_mut().for_each(|cta| cta.observer.restrict_trace(level));
-            parts.push(ChunkResult::take(worker, counts, start));
+            parts.push(ChunkResult::take(worker, counts, chunk.start));
         }
     };
     let (mut parts, mut logs) = (Vec::new(), Vec::new());
@@ -130,7 +130,25 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
         return None;
     }
     parts.sort_by_key(|part: &ChunkResult| part.start);
-    Some(join(launch.code, parts, logs))
+    let level = trace.into_inner().unwrap_or_else(PoisonError::into_inner).level();
+    Some(join(launch.code, parts, logs, level))
+}
+
+/// Divides blocks into chunks: for each host thread one, all together half of what is left, and so on.
+fn chunks(blocks: u64, threads: u64) -> Vec<Range<u64>> {
+    let smallest = blocks.div_ceil(threads * SMALLEST_CHUNK);
+    let mut all = Vec::new();
+    let mut start = 0;
+    while start < blocks {
+        let size = ((blocks - start) / (2 * threads)).max(smallest);
+        for _ in 0..threads {
+            let end = (start + size).min(blocks);
+            all.push(start..end);
+            start = end;
+        }
+    }
+    all.retain(|chunk| !chunk.is_empty());
+    all
 }
 
 /// Returns evidence that some blocks, which others may wait for, have not begun; `None` where all have.
@@ -174,8 +192,10 @@ impl ChunkResult {
     }
 }
 
-fn join(code: &DecodedModule, parts: Vec<ChunkResult>, mut logs: Vec<TouchLog>) -> GridResult {
+/// Joins the results of all chunks, in the order of their blocks. `level`: one that the launch's trace of lines has at least.
+fn join(code: &DecodedModule, parts: Vec<ChunkResult>, mut logs: Vec<TouchLog>, level: u32) -> GridResult {
     let (mut report, mut findings) = (Report::default(), FindingLog::default());
+    report.counts.pace.trace.restrict(level);
     let alone = logs.is_empty();
     let mut runs = Runs::new();
     for part in parts {
@@ -517,5 +537,23 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             observer.add_counts(code, &mut counts);
         }
         counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_hold_every_block_once_and_become_smaller() {
+        for (blocks, threads) in [(1, 1), (5, 2), (64, 2), (1000, 3), (1024, 2), (65_537, 16)] {
+            let all = chunks(blocks, threads);
+            let ends = all.iter().map(|chunk| chunk.end);
+            assert!(all.iter().map(|chunk| chunk.start).eq([0].into_iter().chain(ends).take(all.len())));
+            assert_eq!(all.last().map(|chunk| chunk.end), Some(blocks));
+            let sizes = all.iter().map(|chunk| chunk.end - chunk.start);
+            assert!(sizes.is_sorted_by(|before, after| before >= after), "{blocks} by {threads}: {all:?}");
+            assert!(all.len() as u64 <= 8 * threads + 2 * SMALLEST_CHUNK, "{blocks} by {threads}: {all:?}");
+        }
     }
 }

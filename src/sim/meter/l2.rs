@@ -122,19 +122,16 @@ impl LineTrace {
     /// Returns the traffic past caches of each of [`L2_BYTES`], which are empty at the start; what they hold at
     /// the end is not written back.
     pub fn traffic(&self) -> [L2Traffic; L2_BYTES.len()] {
-        let (numbers, lines) = self.numbered();
-        let mut all: Option<L2Traffic> = None;
+        let numbered = self.numbered();
+        let mut kept: Option<KeptUntilReused> = None;
         L2_BYTES.map(|bytes| {
-            let capacity = ((bytes / LINE_BYTES) >> self.level).max(1).min(lines as u64) as u32;
-            // All caches that hold every line have the same traffic.
-            let found = match all {
-                Some(known) if capacity as usize == lines => known,
-                _ if self.entries.len() == lines => past_without_reuse(&self.entries, capacity),
-                _ => Lru::replay(&self.entries, &numbers, lines, capacity),
+            let capacity = ((bytes / LINE_BYTES) >> self.level).max(1).min(u64::from(numbered.lines)) as u32;
+            let found = match capacity >= numbered.longest_reuse.min(numbered.lines) {
+                true => kept
+                    .get_or_insert_with(|| KeptUntilReused::new(&self.entries, &numbered))
+                    .traffic(capacity),
+                false => Lru::replay(&self.entries, &numbered, capacity),
             };
-            if capacity as usize == lines {
-                all = Some(found);
-            }
             L2Traffic {
                 read_sectors: found.read_sectors << self.level,
                 written_sectors: found.written_sectors << self.level,
@@ -143,29 +140,46 @@ impl LineTrace {
         })
     }
 
-    /// Returns for each entry the number of its line, and how many lines there are.
-    fn numbered(&self) -> (Vec<u32>, usize) {
-        const FREE: u64 = u64::MAX;
+    /// Returns which entries access the same line.
+    fn numbered(&self) -> NumberedLines {
+        const FREE: u32 = u32::MAX;
         let slots = (self.entries.len() * 2).next_power_of_two();
-        let mut table = vec![(FREE, 0u32); slots];
-        let mut lines = 0;
-        let number = |entry: &u64| {
+        // By the line's hash: the line's number, where it is not free.
+        let mut table = vec![FREE; slots];
+        // By number: the line, and its latest access so far.
+        let mut known: Vec<(u64, u32)> = Vec::with_capacity(self.entries.len());
+        let mut numbers = Vec::with_capacity(self.entries.len());
+        let mut longest_reuse = 0;
+        for (n, entry) in (0..).zip(&self.entries) {
             let line = entry >> 5;
             // The low bits of the hash are all zero: they select which lines are kept.
             let mut at = (hash(line) >> self.level) as usize & (slots - 1);
-            while table[at].0 != line {
-                if table[at].0 == FREE {
-                    table[at] = (line, lines);
-                    lines += 1;
-                    break;
+            let number = loop {
+                match table[at] {
+                    FREE => {
+                        table[at] = known.len() as u32;
+                        known.push((line, n));
+                        break table[at];
+                    }
+                    number if known[number as usize].0 == line => break number,
+                    _ => at = (at + 1) & (slots - 1),
                 }
-                at = (at + 1) & (slots - 1);
-            }
-            table[at].1
-        };
-        let numbers = self.entries.iter().map(number).collect();
-        (numbers, lines as usize)
+            };
+            let latest = std::mem::replace(&mut known[number as usize].1, n);
+            longest_reuse = longest_reuse.max(n - latest);
+            numbers.push(number);
+        }
+        NumberedLines { numbers, lines: known.len() as u32, longest_reuse }
     }
+}
+
+/// Which accesses of a trace are to the same line.
+struct NumberedLines {
+    /// For each access, the number of its line, counted from 0 in the order of first accesses.
+    numbers: Vec<u32>,
+    lines: u32,
+    /// The most accesses from one to a line to the next one to it. A cache of as many lines keeps each until then.
+    longest_reuse: u32,
 }
 
 impl Default for PartialTrace {
@@ -175,6 +189,11 @@ impl Default for PartialTrace {
 }
 
 impl PartialTrace {
+    /// Returns a level that the launch's trace will have at least.
+    pub fn level(&self) -> u32 {
+        self.level
+    }
+
     /// Adds the trace of another part of the launch. Returns a level that the launch's trace will have at least, so that other
     /// parts need not keep more.
     pub fn add(&mut self, part: &LineTrace) -> u32 {
@@ -195,21 +214,42 @@ impl PartialTrace {
     }
 }
 
-/// Returns the traffic past a cache of `capacity` lines if each line is accessed once: the first ones make room for the last.
-fn past_without_reuse(entries: &[u64], capacity: u32) -> L2Traffic {
-    let replaced = entries.len() - capacity as usize;
-    let mut traffic = L2Traffic::default();
-    for (n, entry) in entries.iter().enumerate() {
-        let (mask, writes) = (entry >> 1 & 15, entry & 1 != 0);
-        let sectors = u64::from(mask.count_ones());
-        if !writes {
-            traffic.read_sectors += sectors;
-            traffic.read_pairs += [3, 12].iter().filter(|pair| mask & **pair != 0).count() as u64;
-        } else if n < replaced {
-            traffic.written_sectors += sectors;
+/// The traffic past caches that keep each line until its last access.
+struct KeptUntilReused {
+    /// Without what is written.
+    reads: L2Traffic,
+    /// After how many lines a cache would replace each line at the end, beginning with the first replaced: how many sectors
+    /// of it and of those before it are written.
+    written: Vec<u64>,
+}
+
+impl KeptUntilReused {
+    fn new(entries: &[u64], numbered: &NumberedLines) -> KeptUntilReused {
+        let mut states = vec![(SectorState::default(), 0u32); numbered.lines as usize];
+        let mut reads = L2Traffic::default();
+        for ((n, entry), &number) in (0..).zip(entries).zip(&numbered.numbers) {
+            let (state, last) = &mut states[number as usize];
+            state.access(*entry, &mut reads);
+            *last = n;
         }
+        let mut sum = 0;
+        let mut written = Vec::with_capacity(states.len());
+        for (n, &number) in (0..).zip(&numbered.numbers) {
+            let (state, last) = states[number as usize];
+            if last == n {
+                sum += u64::from(state.dirty.count_ones());
+                written.push(sum);
+            }
+        }
+        KeptUntilReused { reads, written }
     }
-    traffic
+
+    /// Returns the traffic past a cache of `capacity` lines, at most as many as there are.
+    fn traffic(&self, capacity: u32) -> L2Traffic {
+        let replaced = self.written.len() - capacity as usize;
+        let written_sectors = replaced.checked_sub(1).map_or(0, |last| self.written[last]);
+        L2Traffic { written_sectors, ..self.reads }
+    }
 }
 
 /// A fully associative cache with least-recently-used replacement.
@@ -224,22 +264,49 @@ struct Lru {
 #[derive(Clone, Copy, Default)]
 struct Line {
     present: bool,
-    valid: u8,
-    /// Sectors fetched along with the requested ones where memory is read in pairs.
-    paired: u8,
-    dirty: u8,
+    sectors: SectorState,
     before: u32,
     after: u32,
 }
 
+/// The sectors of a line in a cache, as masks.
+#[derive(Clone, Copy, Default)]
+struct SectorState {
+    valid: u8,
+    /// Sectors fetched along with the requested ones where memory is read in pairs.
+    paired: u8,
+    dirty: u8,
+}
+
+impl SectorState {
+    /// Makes an access, given as [`LineTrace::entries`], and adds what it reads from memory.
+    fn access(&mut self, entry: u64, traffic: &mut L2Traffic) {
+        let (mask, writes) = ((entry >> 1 & 15) as u8, entry & 1 != 0);
+        if writes {
+            self.dirty |= mask;
+        } else {
+            let missing = mask & !self.valid;
+            traffic.read_sectors += u64::from(missing.count_ones());
+            for pair in [3, 12] {
+                if missing & !self.paired & pair != 0 {
+                    traffic.read_pairs += 1;
+                    self.paired |= pair;
+                }
+            }
+        }
+        self.valid |= mask;
+    }
+}
+
 impl Lru {
     /// Returns the traffic past a cache of `capacity` lines.
-    fn replay(entries: &[u64], numbers: &[u32], lines: usize, capacity: u32) -> L2Traffic {
-        let end = Line { before: lines as u32, after: lines as u32, ..Line::default() };
-        let mut cache =
-            Lru { lines: vec![end; lines + 1], count: 0, capacity, traffic: L2Traffic::default() };
-        for (entry, &line) in entries.iter().zip(numbers) {
-            cache.access(line, (entry >> 1 & 15) as u8, entry & 1 != 0);
+    fn replay(entries: &[u64], numbered: &NumberedLines, capacity: u32) -> L2Traffic {
+        let lines = numbered.lines;
+        let end = Line { before: lines, after: lines, ..Line::default() };
+        let lines = vec![end; lines as usize + 1];
+        let mut cache = Lru { lines, count: 0, capacity, traffic: L2Traffic::default() };
+        for (entry, &line) in entries.iter().zip(&numbered.numbers) {
+            cache.access(line, *entry);
         }
         cache.traffic
     }
@@ -258,7 +325,8 @@ impl Lru {
         self.lines[end].after = line;
     }
 
-    fn access(&mut self, line: u32, mask: u8, writes: bool) {
+    /// Makes an access, given as [`LineTrace::entries`], to a line by its number.
+    fn access(&mut self, line: u32, entry: u64) {
         if self.lines[line as usize].present {
             self.unlink(line);
         } else {
@@ -266,27 +334,15 @@ impl Lru {
                 let last = self.lines[self.lines.len() - 1].before;
                 self.unlink(last);
                 let old = &mut self.lines[last as usize];
-                self.traffic.written_sectors += u64::from(old.dirty.count_ones());
+                self.traffic.written_sectors += u64::from(old.sectors.dirty.count_ones());
                 old.present = false;
                 self.count -= 1;
             }
             self.count += 1;
             let its = &mut self.lines[line as usize];
-            (its.present, its.valid, its.paired, its.dirty) = (true, 0, 0, 0);
+            (its.present, its.sectors) = (true, SectorState::default());
         }
-        let its = &mut self.lines[line as usize];
-        if writes {
-            its.dirty |= mask;
-        } else {
-            self.traffic.read_sectors += u64::from((mask & !its.valid).count_ones());
-            for pair in [3, 12] {
-                if mask & !its.valid & !its.paired & pair != 0 {
-                    self.traffic.read_pairs += 1;
-                    its.paired |= pair;
-                }
-            }
-        }
-        its.valid |= mask;
+        self.lines[line as usize].sectors.access(entry, &mut self.traffic);
         self.put_first(line);
     }
 }
@@ -338,16 +394,29 @@ mod tests {
     }
 
     #[test]
-    fn lines_accessed_once_pass_like_any_others() {
-        let mut trace = LineTrace::default();
-        for n in 0..5000u64 {
-            trace.note(n * 7919 % 5003, n % 15 + 1, n % 3 == 0);
-        }
-        let (numbers, lines) = trace.numbered();
-        assert_eq!(trace.entries.len(), lines);
-        for capacity in [1, 2, 999, 4999, 5000] {
-            let replayed = Lru::replay(&trace.entries, &numbers, lines, capacity);
-            assert_eq!(past_without_reuse(&trace.entries, capacity), replayed, "{capacity}");
+    fn caches_that_keep_lines_until_reused_need_no_replay() {
+        // Each line once; or some of the lines before again, at most so many accesses ago.
+        for longest in [0, 7, 300] {
+            let mut trace = LineTrace::default();
+            for n in 0..5000u64 {
+                trace.note(n * 7919 % 5003, n % 15 + 1, n % 3 == 0);
+                if n % 4 == 0 && longest > 0 {
+                    trace.note(
+                        n.saturating_sub(n * 31 % longest * 3 / 4) * 7919 % 5003,
+                        n * 5 % 15 + 1,
+                        n % 8 == 0,
+                    );
+                }
+            }
+            let numbered = trace.numbered();
+            let kept = KeptUntilReused::new(&trace.entries, &numbered);
+            assert_eq!(longest > 0, trace.entries.len() > numbered.lines as usize);
+            assert!(longest < 100 || numbered.longest_reuse > 50, "{}", numbered.longest_reuse);
+            let capacities = [1, 2, 7, 8, 250, 999, 4000, numbered.lines - 1, numbered.lines];
+            for capacity in capacities.into_iter().filter(|most| *most >= numbered.longest_reuse) {
+                let replayed = Lru::replay(&trace.entries, &numbered, capacity);
+                assert_eq!(kept.traffic(capacity), replayed, "{capacity} of {longest}");
+            }
         }
     }
 
