@@ -119,7 +119,7 @@ pub fn run(
                 "The simulator ran it on the same input, did not reach its end, and found no defect up to that point."
             }
         };
-        view.run.on_gpu = Some(format!("on {} it failed. {failed}. {finds}", gpu.name()));
+        view.run.on_gpu = Some(format!("on {} it failed: {failed}. {finds}", gpu.name()));
         findings = again.map_or(Vec::new(), |ran| ran.findings);
     }
     view.findings = findings.iter().map(|f| FindingView::of_program(f, &job.files)).collect();
