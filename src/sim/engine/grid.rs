@@ -103,8 +103,9 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
             if worker.stopped.is_some() || O::order_matters(&runner.world) {
                 must_repeat.store(true, Relaxed);
             }
-            let counts = runner.counts(&mut worker);
+            let mut counts = runner.counts(&mut worker);
             let level = trace.lock().unwrap_or_else(PoisonError::into_inner).add(&counts.pace.trace);
+            counts.pace.trace.restrict(level);
             runner.free.iter_mut().for_each(|cta| cta.observer.restrict_trace(level));
             parts.push(ChunkResult::take(worker, counts, chunk.start));
         }

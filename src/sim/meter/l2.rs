@@ -38,7 +38,7 @@ const LEVELS: usize = 40;
 /// What is known about a launch's trace while parts of the launch have not run.
 #[derive(Debug)]
 pub struct PartialTrace {
-    /// How many entries the parts that have run have at each level; for each of them, from its own level on.
+    /// How many entries the parts that have run have at each level, from `level` on.
     entries: [u64; LEVELS],
     parts: u64,
     level: u32,
@@ -62,12 +62,12 @@ impl LineTrace {
         }
     }
 
-    /// Returns how many entries are left at each level, from this one's on.
-    fn entries_by_level(&self) -> [u64; LEVELS] {
+    /// Returns how many entries are left at each level, from `first` on, which is at least this one's.
+    fn entries_by_level(&self, first: u32) -> [u64; LEVELS] {
         let (mut counts, mut last) = ([0; LEVELS], [u64::MAX; LEVELS]);
         for &entry in &self.entries {
             let end = (hash(entry >> 5).trailing_zeros() as usize + 1).min(LEVELS);
-            for level in self.level as usize..end {
+            for level in first as usize..end {
                 counts[level] += u64::from(std::mem::replace(&mut last[level], entry) != entry);
             }
         }
@@ -106,6 +106,11 @@ impl LineTrace {
     pub fn add(&mut self, later: &LineTrace) {
         self.restrict(later.level);
         let level = self.level;
+        if later.level == level {
+            let repeated = later.entries.first().is_some_and(|first| self.entries.last() == Some(first));
+            self.entries.extend_from_slice(&later.entries[usize::from(repeated)..]);
+            return self.shrink();
+        }
         for entry in later.entries.iter().filter(|entry| kept(**entry, level)) {
             if self.entries.last() != Some(entry) {
                 self.entries.push(*entry);
@@ -199,7 +204,7 @@ impl PartialTrace {
     pub fn add(&mut self, part: &LineTrace) -> u32 {
         self.level = self.level.max(part.level);
         self.parts += 1;
-        for (sum, more) in self.entries.iter_mut().zip(part.entries_by_level()) {
+        for (sum, more) in self.entries.iter_mut().zip(part.entries_by_level(self.level)) {
             *sum += more;
         }
         // Where parts meet, an entry may repeat the one before it.
