@@ -1,12 +1,14 @@
-// What sum_everywhere() should do, on the host, for three GPUs.
+// What sum_everywhere() should do, on the host, for any number of GPUs.
 
 void sum_everywhere(const float *in, float *out, int n) {
+    int gpus;
+    cudaGetDeviceCount(&gpus);
     for (int i = 0; i < n; i++) {
         double sum = 0;
-        for (int g = 0; g < 3; g++) {
+        for (int g = 0; g < gpus; g++) {
             sum += in[g * n + i];
         }
-        for (int g = 0; g < 3; g++) {
+        for (int g = 0; g < gpus; g++) {
             out[g * n + i] = sum;
         }
     }

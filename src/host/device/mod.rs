@@ -94,7 +94,7 @@ pub struct StreamOptions {
 }
 
 /// What the host may wait for or query for completion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WaitTarget {
     Stream(StreamId),
     /// The event's most recently enqueued [`Work::Record`].

@@ -79,7 +79,8 @@ pub struct Tally {
     pub variable_bytes: u64,
     pub pinned_allocations: u64,
     pub managed_allocations: u64,
-    /// Explicit waits of the host: calls of `cuda…Synchronize`.
+    /// Explicit waits of the host: calls of `cuda…Synchronize`, and repeated queries until the work was complete, if
+    /// more work was enqueued after them.
     pub synchronisations: u64,
     /// 1 if a called function returned before the host knew that all work with results was complete.
     pub unfinished_returns: u64,
@@ -165,6 +166,31 @@ pub struct CountingGpus<'g> {
     peers: BTreeSet<(DeviceId, DeviceId)>,
     graphs: HashMap<GraphId, WorkCounts>,
     watch: ObservationLog,
+    asked: Asked,
+}
+
+/// What the host has asked about since it last enqueued work.
+#[derive(Debug, Default)]
+struct Asked {
+    /// What was not complete yet.
+    pending: BTreeSet<WaitTarget>,
+    /// How often it asked about the same work until that was complete.
+    waits: u64,
+}
+
+impl Asked {
+    fn note(&mut self, target: WaitTarget, done: bool) {
+        match done {
+            true => self.waits += u64::from(self.pending.remove(&target)),
+            false => drop(self.pending.insert(target)),
+        }
+    }
+
+    /// Returns the number of waits before work that is enqueued now.
+    fn take(&mut self) -> u64 {
+        self.pending.clear();
+        std::mem::take(&mut self.waits)
+    }
 }
 
 /// What work adds to the counts, alone or as the nodes of a graph.
@@ -202,7 +228,7 @@ impl<'g> CountingGpus<'g> {
         let tally = Rc::default();
         let (graphs, watch) = (HashMap::new(), ObservationLog::default());
         let (blocks, unused_variables, peers) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
-        CountingGpus { gpus, tally, blocks, unused_variables, peers, graphs, watch }
+        CountingGpus { gpus, tally, blocks, unused_variables, peers, graphs, watch, asked: Asked::default() }
     }
 
     pub fn counter(&self) -> Counter {
@@ -452,7 +478,6 @@ impl Gpus for CountingGpus<'_> {
         fn host_store(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()>;
         fn host_load_strong(&mut self, at: Address, out: &mut [u8], site: &Site, host: &mut dyn Host) -> Result<()>;
         fn host_store_strong(&mut self, address: Address, bytes: &[u8], site: &Site) -> Result<()>;
-        fn is_done(&mut self, until: WaitTarget, is_seen: bool, host: &mut dyn Host) -> Result<bool>;
         fn end(&mut self, host: &mut dyn Host) -> Result<()>;
     }
 
@@ -476,7 +501,9 @@ impl Gpus for CountingGpus<'_> {
         let freed = if let Work::PoolFree { address } = work { Some(address) } else { None };
         self.gpus.enqueue(stream, work, site, host)?;
         self.follow_pages();
+        let waits = self.asked.take();
         CountingGpus::count(self, |tally| {
+            tally.synchronisations += waits;
             tally.transfers.join(&counts.transfers);
             tally.library_calls += counts.library_calls;
             tally.launches += u64::from(launch);
@@ -494,6 +521,12 @@ impl Gpus for CountingGpus<'_> {
         CountingGpus::count(self, |tally| tally.synchronisations += u64::from(asked));
         self.watch.call(site);
         self.accessing(|gpus| gpus.wait(until, site, host))
+    }
+
+    fn is_done(&mut self, until: WaitTarget, is_seen: bool, host: &mut dyn Host) -> Result<bool> {
+        let done = self.accessing(|gpus| gpus.is_done(until, is_seen, host))?;
+        self.asked.note(until, done);
+        Ok(done)
     }
 
     fn elapsed_ms(&mut self, start: EventId, end: EventId) -> Result<f32> {

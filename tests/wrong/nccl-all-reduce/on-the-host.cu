@@ -83,7 +83,10 @@ void sum_everywhere(const float *in, float *out, int n, int rounds) { //~ too-mu
     CHECK(cudaSetDevice(0));
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < n; i++) {
-            float sum = out[i] + out[n + i] + out[2 * n + i];
+            float sum = 0;
+            for (int g = 0; g < gpus; g++) {
+                sum += out[g * n + i];
+            }
             for (int g = 0; g < gpus; g++) {
                 out[g * n + i] = sum;
             }

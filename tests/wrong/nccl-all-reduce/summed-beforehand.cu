@@ -52,8 +52,13 @@ void sum_everywhere(const float *in, float *out, int n, int rounds) { //~ too-mu
     std::vector<float> sums(in, in + gpus * n);
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < n; i++) {
-            float sum = sums[i] + sums[n + i] + sums[2 * n + i];
-            sums[i] = sums[n + i] = sums[2 * n + i] = sum;
+            float sum = 0;
+            for (int g = 0; g < gpus; g++) {
+                sum += sums[g * n + i];
+            }
+            for (int g = 0; g < gpus; g++) {
+                sums[g * n + i] = sum;
+            }
         }
     }
     for (int g = 0; g < gpus; g++) {

@@ -15,7 +15,7 @@
         }                                                                             \
     } while (0)
 
-const int MOST = 50; // layers
+const int MOST = 169; // layers
 
 // All layers, forwards and backwards, by one block: what each thread keeps is in its own array.
 __global__ void all_layers(const float *in, float *out, int n, int layers) {

@@ -20,19 +20,18 @@ __global__ void add(float *own, const float *arrived, int n) {
     }
 }
 
-// Lets each GPU use the memory of the next, where it can: copies between them then
-// go directly, not through the host.
+// Lets each GPU use the memory of all others, where it can.
 void connect(int gpus) {
     for (int g = 0; g < gpus; g++) {
-        int next = (g + 1) % gpus, possible;
-        CHECK(cudaDeviceCanAccessPeer(&possible, g, next));
-        if (possible) {
-            CHECK(cudaSetDevice(g));
-            CHECK(cudaDeviceEnablePeerAccess(next, 0));
+        for (int other = 0; other < gpus; other++) {
+            int possible;
+            CHECK(cudaDeviceCanAccessPeer(&possible, g, other));
+            if (possible) {
+                CHECK(cudaSetDevice(g));
+                CHECK(cudaDeviceEnablePeerAccess(other, 0));
+            }
         }
     }
-    CHECK(cudaSetDevice(0));
-    CHECK(cudaDeviceEnablePeerAccess(2, 0)); // GPU 0 already reaches 1
 }
 
 // What a GPU has: its n numbers, room for n numbers of others, a stream, and an

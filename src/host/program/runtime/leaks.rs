@@ -44,6 +44,7 @@ impl Runtime {
             .chain(self.graphs.execs.owned())
             .chain(self.objects.textures.owned())
             .chain(self.objects.surfaces.owned())
+            .chain(self.pools.owned())
             .chain(self.libraries.owned());
         for (site, name, kind) in handles {
             add(site, Leakable::Handle(kind), name, 0);

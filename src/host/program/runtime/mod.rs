@@ -382,6 +382,7 @@ impl Call<'_> {
             self.gpus.destroy_event(event.id)?;
         }
         self.runtime.objects.end_all(device, &self.site);
+        self.runtime.pools.reset(device);
         self.gpus.reset(device)
     }
 }

@@ -4,7 +4,7 @@
 //! keeps beyond the threshold is released to the device at the next synchronisation.
 
 use super::allocations::Kind;
-use crate::device::{CudaError, DeviceId, Failure, HostCost, PoolId, Result, Space, Work, fail_if};
+use crate::device::{CudaError, DeviceId, Failure, HostCost, PoolId, Result, Site, Space, Work, fail_if};
 use crate::program::call::{Call, calls};
 use sim::{Act, Address, FindingKind, HandleKind, MemoryName};
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,6 +47,8 @@ pub struct Pools {
     /// Pool handle of each allocation, by the allocation's address.
     owner: BTreeMap<u64, u64>,
     made: u64,
+    /// Where each pool that the program must still destroy was created, and its name for it.
+    owned: BTreeMap<u64, (Site, Option<String>)>,
 }
 
 /// Handles are addresses at which no memory is.
@@ -74,6 +76,17 @@ const USED_HIGH: i32 = 8;
 impl Pools {
     fn default_of(device: DeviceId) -> u64 {
         FIRST_HANDLE + u64::from(device) * HANDLE_STEP
+    }
+
+    /// Returns the site and the program's name of each pool that it must still destroy.
+    pub fn owned(&self) -> impl Iterator<Item = (&Site, Option<&str>, HandleKind)> {
+        self.owned.values().map(|(site, name)| (site, name.as_deref(), HandleKind::Pool))
+    }
+
+    /// Forgets the pools of a device that is reset: the program need not destroy them any more.
+    pub fn reset(&mut self, device: DeviceId) {
+        let by_handle = &self.by_handle;
+        self.owned.retain(|handle, _| by_handle.get(handle).is_none_or(|pool| pool.device != device));
     }
 
     /// Records a synchronisation: the pools of all devices release what exceeds their thresholds.
@@ -206,10 +219,12 @@ calls! {
         // cudaMemAllocationTypePinned
         fail_if(kind != 1, CudaError::InvalidValue)?;
         let device = call.device_at(properties.wrapping_add(2 * WORD_BYTES))?;
+        let name = call.named(0);
         let pools = &mut call.runtime.pools;
         let handle = FIRST_MADE + pools.made * HANDLE_STEP;
         pools.made += 1;
         pools.by_handle.insert(handle, Pool::of(device));
+        pools.owned.insert(handle, (call.site.clone(), name));
         call.put(pool, handle)
     }
 
@@ -222,6 +237,7 @@ calls! {
         call.pool(pool)?.destroyed = true;
         let pools = &mut call.runtime.pools;
         pools.chosen.retain(|_, chosen| *chosen != pool);
+        pools.owned.remove(&pool);
         Ok(())
     }
 
