@@ -166,19 +166,19 @@ pub struct CountingGpus<'g> {
     peers: BTreeSet<(DeviceId, DeviceId)>,
     graphs: HashMap<GraphId, WorkCounts>,
     watch: ObservationLog,
-    asked: Asked,
+    queries: Queries,
 }
 
 /// What the host has asked about since it last enqueued work.
 #[derive(Debug, Default)]
-struct Asked {
+struct Queries {
     /// What was not complete yet.
     pending: BTreeSet<WaitTarget>,
     /// How often it asked about the same work until that was complete.
     waits: u64,
 }
 
-impl Asked {
+impl Queries {
     fn note(&mut self, target: WaitTarget, done: bool) {
         match done {
             true => self.waits += u64::from(self.pending.remove(&target)),
@@ -228,7 +228,7 @@ impl<'g> CountingGpus<'g> {
         let tally = Rc::default();
         let (graphs, watch) = (HashMap::new(), ObservationLog::default());
         let (blocks, unused_variables, peers) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
-        CountingGpus { gpus, tally, blocks, unused_variables, peers, graphs, watch, asked: Asked::default() }
+        CountingGpus { gpus, tally, blocks, unused_variables, peers, graphs, watch, queries: Queries::default() }
     }
 
     pub fn counter(&self) -> Counter {
@@ -501,7 +501,7 @@ impl Gpus for CountingGpus<'_> {
         let freed = if let Work::PoolFree { address } = work { Some(address) } else { None };
         self.gpus.enqueue(stream, work, site, host)?;
         self.follow_pages();
-        let waits = self.asked.take();
+        let waits = self.queries.take();
         CountingGpus::count(self, |tally| {
             tally.synchronisations += waits;
             tally.transfers.join(&counts.transfers);
@@ -525,7 +525,7 @@ impl Gpus for CountingGpus<'_> {
 
     fn is_done(&mut self, until: WaitTarget, is_seen: bool, host: &mut dyn Host) -> Result<bool> {
         let done = self.accessing(|gpus| gpus.is_done(until, is_seen, host))?;
-        self.asked.note(until, done);
+        self.queries.note(until, done);
         Ok(done)
     }
 
