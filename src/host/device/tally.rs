@@ -228,7 +228,16 @@ impl<'g> CountingGpus<'g> {
         let tally = Rc::default();
         let (graphs, watch) = (HashMap::new(), ObservationLog::default());
         let (blocks, unused_variables, peers) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
-        CountingGpus { gpus, tally, blocks, unused_variables, peers, graphs, watch, queries: Queries::default() }
+        CountingGpus {
+            gpus,
+            tally,
+            blocks,
+            unused_variables,
+            peers,
+            graphs,
+            watch,
+            queries: Queries::default(),
+        }
     }
 
     pub fn counter(&self) -> Counter {
