@@ -30,9 +30,9 @@ pub fn of_a_library(finding: &Finding, about: &About) -> Option<&'static str> {
              pointers and their order, and at the numbers and the batch that the plan was created for."
         }
         FindingKind::OutOfBounds => {
-            "Everything that the call reads and writes must be within its buffers: look at each of its pointers and \
-             their order (a scalar may be read in host or in device memory, as the pointer mode says), then at counts, \
-             strides and leading dimensions."
+            "Everything that the call reads and writes must be within its buffers, which must still be allocated: look \
+             at each of its pointers and their order (a scalar may be read in host or in device memory, as the pointer \
+             mode says), then at counts, strides and leading dimensions."
         }
         FindingKind::CopyOverlap if library == Some(Library::Cub) => "Give the result memory of its own.",
         FindingKind::Uninitialised
