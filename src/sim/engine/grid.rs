@@ -69,7 +69,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
     let together = launch.gpu.cooperative || launch.extents.cluster.count() > 1;
     let alone = threads == 1 || launch.kernel.communicates || together || launch.order.is_interleaved();
-    if let Some(progress) = launch.progress {
+    if let Some(progress) = &launch.options.progress {
         progress.begin(launch.kernel_index, blocks, if alone { 1 } else { threads as u32 });
     }
     if alone {
@@ -94,7 +94,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
                 return (parts, log);
             }
             let mut worker = WorkerState::new(launch, checks, true);
-            if !launch.touched {
+            if !launch.options.touched {
                 worker.noted = NotedAccesses::ReadsOfWritable;
             }
             std::mem::swap(&mut worker.log, &mut log);
@@ -453,7 +453,7 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
     /// Accounts for blocks that were run along a path. `begun`: how many of these made room for another one, so that they are
     /// not retired.
     fn account(&mut self, worker: &mut WorkerState, ran: &PathRun, begun: u64) {
-        if let Some(progress) = self.launch.progress {
+        if let Some(progress) = &self.launch.options.progress {
             progress.blocks_ended(begun);
         }
         let warps = u64::from(self.launch.extents.warps());
@@ -470,7 +470,7 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
     }
 
     fn retire(&mut self, worker: &mut WorkerState, mut cta: Box<Cta<O>>) {
-        if let Some(progress) = self.launch.progress.filter(|_| worker.stopped.is_none()) {
+        if let Some(progress) = self.launch.options.progress.as_ref().filter(|_| worker.stopped.is_none()) {
             progress.blocks_ended(1);
         }
         undefined_bytes::emit_block(worker, &mut cta);
@@ -484,7 +484,11 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             });
         }
         if !cta.output.is_empty() {
-            worker.output.add(cta.index, std::mem::take(&mut cta.output), self.launch.output_limit_bytes);
+            worker.output.add(
+                cta.index,
+                std::mem::take(&mut cta.output),
+                self.launch.options.output_limit_bytes,
+            );
         }
         worker.output.cut |= std::mem::take(&mut cta.output_cut);
         let longest = cta.warps.iter().map(|w| w.cycles).max().unwrap_or(0);

@@ -49,7 +49,7 @@ pub fn charge_lanes<O>(worker: &mut WorkerState, cta: &mut Cta<O>, lanes: u32) {
 /// loop, or because the launch is to end. Charges are dropped if nothing was found.
 #[inline(never)]
 pub fn must_end<O>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &Warp) -> bool {
-    if let Some(progress) = worker.launch.progress {
+    if let Some(progress) = &worker.launch.options.progress {
         progress.seen_at(warp.group.pc);
     }
     if cta.charged > 0 && worker.findings.is_empty() {

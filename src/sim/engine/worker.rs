@@ -156,7 +156,7 @@ impl<'a> WorkerState<'a> {
             checks,
             shared_memory,
             is_repeatable: false,
-            noted: if launch.touched { NotedAccesses::All } else { NotedAccesses::None },
+            noted: if launch.options.touched { NotedAccesses::All } else { NotedAccesses::None },
             charged: 0,
             progress: 0,
             patient: false,
@@ -312,7 +312,7 @@ impl<O: Observer> Cta<O> {
                 .gpu
                 .cooperative
                 .then(|| GridBarrier { base: launch.gpu.workspace, blocks: launch.extents.grid.count() }),
-            record: launch.record.filter(|record| record.block == self.index),
+            record: launch.options.record.filter(|record| record.block == self.index),
             threads: launch.extents.block_threads(),
         }
     }

@@ -118,13 +118,13 @@ impl Compiled {
     /// Returns `None` if the launch must not use machine code.
     pub fn new(launch: &LaunchContext) -> Option<Box<Compiled>> {
         let emitter = launch.emitter?.clone();
-        let alone = !launch.order.is_interleaved() && launch.record.is_none();
+        let alone = !launch.order.is_interleaved() && launch.options.record.is_none();
         if !alone || launch.kernel.communicates || launch.extents.clustered {
             return None;
         }
         let mut compiled = Box::new(Compiled {
             emitter,
-            after: launch.compile_after,
+            after: launch.options.compile_after,
             work: launch.kernel.work.clone(),
             as_machine_code: 0,
             kernel: None,

@@ -53,7 +53,7 @@ pub fn follow(
     let (order, grid) = (&launch.order, launch.extents.grid);
     let blocks = u64::from(grid.x);
     let by_number = order.execution == ExecutionOrder::ByNumber && order.sample_every == 1;
-    let is_long = blocks * STEPS_PER_BLOCK >= path.steps || launch.compile_after == 0;
+    let is_long = blocks * STEPS_PER_BLOCK >= path.steps || launch.options.compile_after == 0;
     if !by_number || launch.extents.cluster.count() > 1 || !is_long {
         return None;
     }
