@@ -65,7 +65,7 @@ const CHUNKS_PER_THREAD: u64 = 8;
 /// on one.
 pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: bool) -> Option<GridResult> {
     let blocks = launch.blocks_run();
-    let worth = blocks * launch.extents.block_threads() / launch.order.threads_per_host_thread.max(1);
+    let worth = blocks * launch.extents.block_threads() / launch.options.threads_per_host_thread.max(1);
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
     let together = launch.gpu.cooperative || launch.extents.cluster.count() > 1;
     let alone = threads == 1 || launch.kernel.communicates || together || launch.order.is_interleaved();
@@ -280,7 +280,7 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
         let most = match self.launch.gpu.cooperative {
             true => usize::MAX,
             false => {
-                let most = self.launch.order.most_resident.max(1);
+                let most = self.launch.options.most_resident.max(1);
                 (MAX_RESIDENT_BYTES / self.block_bytes()).clamp(1, most as u64) as usize
             }
         };
@@ -445,8 +445,7 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
     /// Returns whether the launch must end, because its budget is spent or from outside, after adding the steps of this
     /// block since the last call.
     fn charge_launch_budget(&self, cta: &mut Cta<O>) -> bool {
-        self.launch.budget.spent.fetch_add(cta.steps.saturating_sub(cta.charged_to_launch), Relaxed);
-        cta.charged_to_launch = cta.charged_to_launch.max(cta.steps);
+        self.launch.budget.spent.fetch_add(cta.steps.charge_to_launch(), Relaxed);
         self.launch.budget.is_spent() || self.launch.is_stopped()
     }
 
@@ -459,13 +458,13 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
         let warps = u64::from(self.launch.extents.warps());
         worker.progress += ran.ended * warps;
         if let Some(compiled) = &mut worker.compiled {
-            compiled.add_compiled_work(ran.ended * ran.steps);
+            compiled.add_compiled_work(ran.ended * ran.work.steps);
         }
-        self.launch.budget.spent.fetch_add(ran.ended * ran.steps, Relaxed);
-        self.pace.warp_cycles += ran.ended * ran.warp_cycles;
-        self.pace.block_cycles += ran.ended * ran.longest_cycles;
+        self.launch.budget.spent.fetch_add(ran.ended * ran.work.steps, Relaxed);
+        self.pace.warp_cycles += ran.ended * ran.work.warp_cycles;
+        self.pace.block_cycles += ran.ended * ran.work.longest_cycles;
         if ran.ended > 0 {
-            self.pace.longest_cycles = self.pace.longest_cycles.max(ran.longest_cycles);
+            self.pace.longest_cycles = self.pace.longest_cycles.max(ran.work.longest_cycles);
         }
     }
 
@@ -475,7 +474,7 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
         }
         undefined_bytes::emit_block(worker, &mut cta);
         if let Some(compiled) = &mut worker.compiled {
-            compiled.add_work(cta.steps);
+            compiled.add_work(cta.steps.done);
         }
         if self.charge_launch_budget(&mut cta) && worker.stopped.is_none() {
             worker.stopped = Some(match self.launch.is_stopped() {

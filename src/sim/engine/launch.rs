@@ -94,13 +94,9 @@ pub struct LaunchGpu<'a> {
 /// Which blocks run, and in what order.
 #[derive(Clone, Copy, Debug)]
 pub struct RunOrder {
-    /// [`Options::order`](crate::launch::Options::order).
+    /// [`Options::order`], or another where that has findings.
     pub execution: ExecutionOrder,
-    /// [`Options::threads_per_host_thread`](crate::launch::Options::threads_per_host_thread).
-    pub threads_per_host_thread: u64,
-    /// [`Options::most_resident`](crate::launch::Options::most_resident).
-    pub most_resident: usize,
-    /// [`Options::sample_every`](crate::launch::Options::sample_every) where blocks may be left out, otherwise 1.
+    /// [`Options::sample_every`] where blocks may be left out, otherwise 1.
     pub sample_every: u64,
 }
 

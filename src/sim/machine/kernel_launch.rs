@@ -133,8 +133,6 @@ impl Machine {
                 },
                 order: RunOrder {
                     execution,
-                    threads_per_host_thread: options.threads_per_host_thread,
-                    most_resident: options.most_resident,
                     sample_every: match asked.cooperative || its.observes_blocks {
                         true => 1,
                         false => options.sample_every.max(1),

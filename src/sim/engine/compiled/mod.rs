@@ -376,7 +376,7 @@ pub fn run_warps<O: Observer>(
         if let Some(other) = session.take_if(|session| !session.suits(warp, number)) {
             other.end(worker);
         }
-        if session.is_none() && may_enter(worker, warp, number, cta.steps) {
+        if session.is_none() && may_enter(worker, warp, number, cta.steps.done) {
             session = Session::begin(worker, cta, warp, number);
         }
         let Some(resumed) = session.as_mut().and_then(|session| session.run(worker, cta, warp)) else {
