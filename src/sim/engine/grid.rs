@@ -68,7 +68,8 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
     let worth = blocks * launch.extents.block_threads() / launch.options.threads_per_host_thread.max(1);
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
     let together = launch.gpu.cooperative || launch.extents.cluster.count() > 1;
-    let alone = threads == 1 || launch.kernel.communicates || together || launch.order.is_interleaved();
+    let alone =
+        threads == 1 || launch.kernel.interaction.communicates || together || launch.order.is_interleaved();
     if let Some(progress) = &launch.options.progress {
         progress.begin(launch.kernel_index, blocks, if alone { 1 } else { threads as u32 });
     }

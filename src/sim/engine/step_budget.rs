@@ -78,7 +78,7 @@ impl BlockSteps {
 pub fn charge<O>(worker: &mut WorkerState, cta: &mut Cta<O>, mut steps: u64) {
     // Blocks that wait for each other each reach this limit, and all of them together take far longer than one.
     worker.charged = worker.charged.saturating_add(steps);
-    if worker.launch.kernel.communicates && worker.charged > MAX_CHARGED {
+    if worker.launch.kernel.interaction.communicates && worker.charged > MAX_CHARGED {
         steps = cta.steps.allowed;
     }
     cta.steps.charge(steps);

@@ -288,8 +288,8 @@ impl<O: Observer> Cta<O> {
             row: launch.extents.block.x,
             shared_bytes: self.shared_bytes,
             granule: launch.kernel.shared_granule,
-            communicates: launch.kernel.communicates,
-            reads_data: launch.kernel.reads_data,
+            communicates: launch.kernel.interaction.communicates,
+            reads_data: launch.kernel.interaction.reads_data,
             cluster: (launch.extents.cluster.count() > 1).then(|| ClusterStart {
                 place: self.cluster,
                 number: launch.extents.cluster_of(self.index),

@@ -114,7 +114,8 @@ impl Machine {
                     grid: config.grid,
                     cluster: cluster.unwrap_or(Dim3::new(1, 1, 1)),
                     has_clusters: cluster.is_some(),
-                    clustered: its.clustered || cluster.is_some_and(|cluster| cluster.count() > 1),
+                    clustered: its.interaction.clustered
+                        || cluster.is_some_and(|cluster| cluster.count() > 1),
                     block: config.block,
                     dynamic_shared_bytes: config.dynamic_shared_bytes,
                     shared_bytes: its.shared_bytes + config.dynamic_shared_bytes as u64,
@@ -133,7 +134,7 @@ impl Machine {
                 },
                 order: RunOrder {
                     execution,
-                    sample_every: match asked.cooperative || its.observes_blocks {
+                    sample_every: match asked.cooperative || its.interaction.observes_blocks {
                         true => 1,
                         false => options.sample_every.max(1),
                     },

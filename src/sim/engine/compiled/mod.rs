@@ -119,7 +119,7 @@ impl Compiled {
     pub fn new(launch: &LaunchContext) -> Option<Box<Compiled>> {
         let emitter = launch.emitter?.clone();
         let alone = !launch.order.is_interleaved() && launch.options.record.is_none();
-        if !alone || launch.kernel.communicates || launch.extents.clustered {
+        if !alone || launch.kernel.interaction.communicates || launch.extents.clustered {
             return None;
         }
         let mut compiled = Box::new(Compiled {
