@@ -41,6 +41,7 @@ impl CheckedAccess<'_> {
     /// Returns whether the record of a read names this one rather than the earlier one, by `site`, that it joins. `if_plain`:
     /// whether it may where both are plain. A plain read may race with more accesses than an atomic, volatile or relaxed
     /// one, but with none of its own thread.
+    #[inline(always)]
     pub fn is_named_after(&self, several: bool, (earlier, site): (Stamp, Site), if_plain: bool) -> bool {
         let role = self.event.role;
         match (self.event.watching, site.watching) {
