@@ -152,7 +152,8 @@ pub fn describe(failure: &Failure) -> String {
         ),
         Failure::Speed(speed) => {
             let missed = speed.bars.iter().filter(|bar| bar.state == SpeedState::Missed);
-            let missed = missed.map(SpeedBar::to_string).chain(speed.suspicious.clone());
+            let missed =
+                missed.map(SpeedBar::to_string).chain(speed.suspicious.as_ref().map(report::too_fast));
             format!("{}, {}", missed.collect::<Vec<_>>().join(", "), speed.case)
         }
         Failure::Compile(diagnostics) => diagnostics.first().map_or(String::new(), |first| {

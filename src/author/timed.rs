@@ -69,7 +69,8 @@ pub(super) fn time(root: Option<&Path>, lesson: &Lesson, gpu: &Gpu) -> Result<Ti
             for (file, speed, is_solution) in own {
                 let Some(speed) = speed.filter(|speed| !speed.bars.is_empty()) else { continue };
                 let bars: Vec<String> = speed.bars.iter().map(ToString::to_string).collect();
-                let (bars, odd) = (bars.join(", "), speed.suspicious.as_deref().unwrap_or_default());
+                let (bars, odd) =
+                    (bars.join(", "), speed.suspicious.as_ref().map(report::too_fast).unwrap_or_default());
                 match (speed.passes(), is_solution) {
                     (false, true) => {
                         timed.problem(&file, None, format!("it misses its bars on the GPU: {bars}{odd}"))

@@ -11,7 +11,7 @@ use cpp::Source;
 use judge::bench::{self, GpuBench, Settings};
 use judge::course::{LastCheck, Workspace, now, read_confined};
 use judge::on_gpu::{Gpu, ValueOrigin};
-use judge::{self, Failure, NotOnGpu, Prepared, Reason, Speed, Verdict};
+use judge::{self, Failure, NotOnGpu, NotTimed, Prepared, Reason, Speed, Verdict};
 use report::json::TOOL;
 use report::{self, About, ImageView, JudgedRunView, RanOn, VerdictView};
 use serde::{Deserialize, Serialize};
@@ -258,8 +258,8 @@ impl Job {
         };
         if let (ValueOrigin::Simulator(why), Ok(passed)) = (&origin, &mut verdict.result) {
             let program = matches!(prepared, Prepared::Program(_));
-            let why = why.as_ref().map(|why| report::not_on_gpu(why, program));
-            let why = why.unwrap_or_else(|| "no GPU is used here".into());
+            let not_on_gpu = |why: &NotOnGpu| NotTimed::NotOnGpu { why: why.clone(), program };
+            let why = why.as_ref().map_or(NotTimed::NoGpu, not_on_gpu);
             passed.speed = Speed::not_run(&lesson.spec, why);
         }
         Ok((verdict, origin))

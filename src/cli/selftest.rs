@@ -140,7 +140,7 @@ fn timing_table(timings: &[(&str, &LessonTiming)]) -> String {
             format!("≥ {}{} {}", bar.needed, bar.ratio.unit(), bar.ratio.to_string().replace('_', " "))
         });
         let mut bars = bars.collect::<Vec<_>>().join(", ");
-        bars += timing.solution.suspicious.as_deref().unwrap_or_default();
+        bars += &timing.solution.suspicious.as_ref().map(report::too_fast).unwrap_or_default();
         let (slow, speedup) = match starter {
             Some(starter) => (time(starter), format!("{:.2}×", ns(starter) / ns(&timing.solution))),
             None => (" | ".into(), String::new()),

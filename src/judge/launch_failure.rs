@@ -1,11 +1,11 @@
 //! Why a launch has no result.
 
-use sim::{CudaError, LaunchError};
+use sim::{CudaError, LaunchRefusal};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LaunchFailure {
     /// It could not begin.
-    Refused(LaunchError),
+    Refused(LaunchRefusal),
     /// A GPU reports an error; the meaning is in the driver's words.
     OnGpu { error: CudaError, meaning: String },
     /// The same, while the launch was timed.
@@ -22,18 +22,12 @@ impl LaunchFailure {
     /// Returns CUDA's name for the error.
     pub fn name(&self) -> &'static str {
         match self {
-            LaunchFailure::Refused(refused) => refused.name(),
+            LaunchFailure::Refused(refused) => refused.error().name(),
             LaunchFailure::OnGpu { error, .. } | LaunchFailure::Lost { error, .. } => error.name(),
             LaunchFailure::Timed { .. } => CudaError::LaunchFailure.name(),
             LaunchFailure::Stray { .. } | LaunchFailure::WroteReadOnly { .. } => {
                 CudaError::IllegalAddress.name()
             }
         }
-    }
-}
-
-impl From<LaunchError> for LaunchFailure {
-    fn from(error: LaunchError) -> LaunchFailure {
-        LaunchFailure::Refused(error)
     }
 }

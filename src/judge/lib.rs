@@ -107,7 +107,7 @@ pub use program::PreparedProgram;
 pub use reason::{DeclaredVerdict, Reason};
 pub use record::{Launches, Recorded, RecordedPart};
 pub use signature::{Parameter, Signature, fitting, signatures};
-pub use speed::{Speed, SpeedBar, SpeedState};
+pub use speed::{NotTimed, Speed, SpeedBar, SpeedState, TooFast};
 pub use starter::{StarterComparison, compare_with_starter};
 pub use text::{MAX_SOURCE_BYTES, is_cuda, name_of, text_of};
 pub use tool_limit::ToolLimit;

@@ -112,7 +112,10 @@ impl From<LaunchFailure> for NoResult {
 
 impl From<LaunchError> for NoResult {
     fn from(error: LaunchError) -> NoResult {
-        LaunchFailure::from(error).into()
+        match error {
+            LaunchError::Refused(refusal) => LaunchFailure::Refused(refusal).into(),
+            LaunchError::Machine { .. } => NoResult::Environment(error.into()),
+        }
     }
 }
 
@@ -131,5 +134,26 @@ impl From<AuthorError> for NoResult {
 impl From<KeyError> for NoResult {
     fn from(error: KeyError) -> NoResult {
         NoResult::Environment(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim::LaunchLimit;
+
+    #[test]
+    fn too_little_memory_here_is_no_failure_of_the_code() {
+        let message = "8 bytes of device memory for `a` do not fit it".to_owned();
+        let why = NoResult::from(LaunchError::Machine { message });
+        let error = why.failure().unwrap_err().to_string();
+        let said = "this machine has too little memory: 8 bytes of device memory for `a` do not fit it";
+        assert_eq!(error, said);
+    }
+
+    #[test]
+    fn a_launch_that_cuda_refuses_is_a_failure_of_the_code() {
+        let why = NoResult::from(LaunchError::from(LaunchLimit::Threads { threads: 2048 }));
+        assert!(matches!(*why.failure().unwrap(), Failure::Launch { .. }));
     }
 }

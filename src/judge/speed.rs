@@ -2,27 +2,42 @@
 //! [`bench`](crate::bench).
 
 use crate::course::{Ratio, Spec};
+use crate::lack::NotOnGpu;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
 /// A kernel's speed on a GPU compared with the bars of its lesson.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Speed {
     /// Name of the GPU; `None` where none was used.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpu: Option<String>,
     /// Sizes, as text.
     pub case: String,
     /// Median time in nanoseconds; `None` where nothing was timed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns: Option<f64>,
     pub bars: Vec<SpeedBar>,
     /// Why the measured time is implausible, if it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub suspicious: Option<String>,
+    pub suspicious: Option<TooFast>,
     /// Why nothing was timed, if so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub not_run: Option<String>,
+    pub not_run: Option<NotTimed>,
+}
+
+/// A time in which the card can't have moved what the lesson needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TooFast {
+    pub ns: f64,
+    pub moved_bytes: u64,
+    /// The least time for that, at the rate of a copy on this card.
+    pub floor_ns: f64,
+}
+
+/// Why a kernel was not timed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotTimed {
+    /// No GPU was asked for, or there is none.
+    NoGpu,
+    /// There is one, but it does not run the code, which is that of a whole program or of kernels.
+    NotOnGpu { why: NotOnGpu, program: bool },
 }
 
 /// A ratio of times compared with its bar.
@@ -48,7 +63,7 @@ pub enum SpeedState {
 
 impl Speed {
     /// Returns the lesson's bars as not measured, with the reason; `None` if the lesson has no bars.
-    pub fn not_run(spec: &Spec, why: impl Into<String>) -> Option<Speed> {
+    pub fn not_run(spec: &Spec, why: NotTimed) -> Option<Speed> {
         let case = spec.bench.as_ref()?.sizes.to_string();
         let bar = |bar: &crate::course::GpuBar| SpeedBar {
             ratio: bar.ratio,
@@ -58,7 +73,7 @@ impl Speed {
             why: bar.why.clone(),
         };
         let bars: Vec<SpeedBar> = spec.gpu_bars.iter().map(bar).collect();
-        let speed = Speed { case, bars, not_run: Some(why.into()), ..Speed::default() };
+        let speed = Speed { case, bars, not_run: Some(why), ..Speed::default() };
         (!speed.bars.is_empty()).then_some(speed)
     }
 

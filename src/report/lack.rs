@@ -1,6 +1,6 @@
 //! What this tool lacks, in words.
 
-use judge::{Lack, NotOnGpu};
+use judge::{Lack, NotOnGpu, NotTimed};
 
 /// Says what is lacking.
 pub fn lack(lack: &Lack) -> String {
@@ -33,5 +33,13 @@ pub fn not_on_gpu(why: &NotOnGpu, program: bool) -> String {
         }
         NotOnGpu::NoMachineCode { gpu } => format!("the compiler made no machine code for {gpu}: {there}"),
         NotOnGpu::Failed(error) => format!("it ran on the simulator: {error}"),
+    }
+}
+
+/// Says why a kernel was not timed.
+pub fn not_timed(why: &NotTimed) -> String {
+    match why {
+        NotTimed::NoGpu => "no GPU is used here".into(),
+        NotTimed::NotOnGpu { why, program } => not_on_gpu(why, *program),
     }
 }

@@ -2,17 +2,15 @@
 
 use judge::LaunchFailure;
 use sim::{
-    BLOCK_THREADS, CLUSTER_BLOCKS, Dim3, Extent, LARGE_CLUSTER_BLOCKS, LOCAL_LIMIT_BYTES, LaunchError,
-    LaunchLimit, PARAM_BYTES, SHARED_BYTES,
+    BLOCK_THREADS, CLUSTER_BLOCKS, Dim3, Extent, LARGE_CLUSTER_BLOCKS, LOCAL_LIMIT_BYTES, LaunchLimit,
+    LaunchRefusal, PARAM_BYTES, SHARED_BYTES,
 };
 
 /// Says what happened, without CUDA's name for it. `clean`: the simulator runs the launch and finds no defect.
 pub fn launch_failure(failure: &LaunchFailure, clean: bool) -> String {
     let said = match failure {
-        LaunchFailure::Refused(LaunchError::Limit(limit)) => launch_limit(limit),
-        LaunchFailure::Refused(LaunchError::Invalid { message, .. } | LaunchError::Machine { message }) => {
-            message.clone()
-        }
+        LaunchFailure::Refused(LaunchRefusal::Limit(limit)) => launch_limit(limit),
+        LaunchFailure::Refused(LaunchRefusal::Invalid { message, .. }) => message.clone(),
         LaunchFailure::OnGpu { meaning, .. } => format!("on the GPU, {meaning}"),
         LaunchFailure::Timed { error, meaning } => format!("{}: {meaning}", error.name()),
         LaunchFailure::Lost { gpu, error, said } => format!("on {gpu}: {} ({said})", error.text()),

@@ -97,8 +97,9 @@ pub use undefined::{
     defined_elsewhere, host_function_in_kernel, undefined_c_function, undefined_function, undefined_kernel,
 };
 pub use verdict::{
-    AnswerStatus, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView, RanOn, SubjectView,
-    ValueView, VerdictView, WorstView, headline, measurements, question, submission, sum, verdict,
+    AnswerStatus, EvidenceView, JudgedRunView, MismatchView, PlaceView, QuestionView, RanOn, SpeedView,
+    SubjectView, ValueView, VerdictView, WorstView, headline, measurements, question, submission, sum,
+    too_fast, verdict,
 };
 
 use picture::ImageForm;

@@ -203,47 +203,67 @@ pub struct TouchedBuffer {
 /// The reason why a launch could not begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LaunchError {
-    /// It exceeds a limit of CUDA.
-    Limit(LaunchLimit),
-    /// It requests what is not there, or its arguments do not fit: CUDA's error, and what was requested.
-    Invalid { error: CudaError, message: String },
+    /// CUDA refuses what the program requests.
+    Refused(LaunchRefusal),
     /// Neither CUDA nor the program is at fault: this machine has too little memory to simulate what the program requests.
     Machine { message: String },
 }
 
+/// Why CUDA refuses a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LaunchRefusal {
+    /// It exceeds a limit of CUDA.
+    Limit(LaunchLimit),
+    /// It requests what is not there, or its arguments do not fit: CUDA's error, and what was requested.
+    Invalid { error: CudaError, message: String },
+}
+
 impl LaunchError {
     pub fn new(error: CudaError, message: String) -> LaunchError {
-        LaunchError::Invalid { error, message }
+        LaunchError::Refused(LaunchRefusal::Invalid { error, message })
     }
 
     /// Returns CUDA's error; `None` if this machine lacks something.
     pub fn error(&self) -> Option<CudaError> {
         match self {
-            LaunchError::Limit(limit) => Some(limit.error()),
-            LaunchError::Invalid { error, .. } => Some(*error),
+            LaunchError::Refused(refusal) => Some(refusal.error()),
             LaunchError::Machine { .. } => None,
         }
     }
+}
 
-    /// Returns CUDA's name for the error, such as `cudaErrorInvalidConfiguration`, or what this machine lacks.
-    pub fn name(&self) -> &'static str {
-        self.error().map_or("this machine has too little memory", CudaError::name)
+impl LaunchRefusal {
+    /// Returns CUDA's error.
+    pub fn error(&self) -> CudaError {
+        match self {
+            LaunchRefusal::Limit(limit) => limit.error(),
+            LaunchRefusal::Invalid { error, .. } => *error,
+        }
     }
 }
 
 impl From<LaunchLimit> for LaunchError {
     fn from(limit: LaunchLimit) -> LaunchError {
-        LaunchError::Limit(limit)
+        LaunchError::Refused(LaunchRefusal::Limit(limit))
     }
 }
 
 impl std::fmt::Display for LaunchError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            LaunchError::Limit(limit) => write!(f, "{}: {limit:?}", self.name()),
-            LaunchError::Invalid { message, .. } | LaunchError::Machine { message } => {
-                write!(f, "{}: {message}", self.name())
-            }
+            LaunchError::Refused(refusal) => refusal.fmt(f),
+            LaunchError::Machine { message } => write!(f, "this machine has too little memory: {message}"),
+        }
+    }
+}
+
+impl std::fmt::Display for LaunchRefusal {
+    /// Begins with CUDA's name for the error, such as `cudaErrorInvalidConfiguration`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = self.error().name();
+        match self {
+            LaunchRefusal::Limit(limit) => write!(f, "{name}: {limit:?}"),
+            LaunchRefusal::Invalid { message, .. } => write!(f, "{name}: {message}"),
         }
     }
 }

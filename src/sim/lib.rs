@@ -91,8 +91,8 @@ pub use image::{
     TexelFormat,
 };
 pub use launch::{
-    Arg, Dim3, ExecutionOrder, LaunchConfig, LaunchError, Options, Outcome, PolledMemory, Report,
-    TouchedBuffer,
+    Arg, Dim3, ExecutionOrder, LaunchConfig, LaunchError, LaunchRefusal, Options, Outcome, PolledMemory,
+    Report, TouchedBuffer,
 };
 pub use limits::{
     BLOCK_THREADS, CLUSTER_BLOCKS, Extent, LARGE_CLUSTER_BLOCKS, LaunchLimit, PARAM_BYTES, SHARED_BYTES,

@@ -214,8 +214,8 @@ impl Module {
             scalars: its.scalars.clone(),
             param_bytes: its.param_bytes,
             cluster: its.cluster,
-            communicates: its.communicates,
-            observes_blocks: its.observes_blocks,
+            communicates: its.interaction.communicates,
+            observes_blocks: its.interaction.observes_blocks,
         })
     }
 

@@ -13,7 +13,7 @@ fn refusal(change: impl FnOnce(&mut KernelLaunch)) -> String {
     change(&mut asked);
     match two().launch(0, &module, &asked, &Options::default()) {
         Ok(report) => format!("{:?}", report.outcome),
-        Err(error) => error.name().to_string(),
+        Err(error) => error.error().map_or_else(|| error.to_string(), |error| error.name().into()),
     }
 }
 

@@ -23,7 +23,7 @@ use gpulearn::judge::{
 use gpulearn::report::{self, About, DoctorView, InspectView, JudgedRunView, Style, VerdictView};
 use gpulearn::sim::{
     Access, AccessKind, Actor, BarrierPosition, Counts, CudaError, Dim3, Evidence, Finding, FindingKind,
-    LaunchError, LaunchLimit, SourceLocation, Target, WrittenWhen,
+    LaunchLimit, LaunchRefusal, SourceLocation, Target, WrittenWhen,
 };
 use std::collections::BTreeMap;
 
@@ -362,8 +362,8 @@ fn everything_else() {
         found: vec!["sum".into(), "helper".into()],
         hides_pointers: false,
     }));
-    let refused = LaunchError::Limit(LaunchLimit::Threads { threads: 2048 });
-    let launch = Failure::Launch { why: refused.into(), clean: false };
+    let refused = LaunchRefusal::Limit(LaunchLimit::Threads { threads: 2048 });
+    let launch = Failure::Launch { why: LaunchFailure::Refused(refused), clean: false };
     let limit = Failure::Limit(ToolLimit::Compiler("compiling took more than 10 s and was stopped".into()));
     let unsupported =
         Failure::Unsupported { what: Lack::Of("barrier.cluster.arrive".into()), line: Some(20) };

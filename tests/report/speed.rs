@@ -2,7 +2,7 @@
 
 use super::{case, shown};
 use gpulearn::judge::course::Ratio;
-use gpulearn::judge::{Failure, Passed, Speed, SpeedBar, SpeedState};
+use gpulearn::judge::{Failure, NotTimed, Passed, Speed, SpeedBar, SpeedState, TooFast};
 
 fn speed(state: SpeedState, measured: f64) -> Speed {
     let bar = |ratio, needed, measured, state| SpeedBar {
@@ -30,7 +30,7 @@ fn bars_on_a_gpu() {
     let failed = |speed: Speed| Err(Box::new(Failure::Speed(Box::new(speed))));
     let slow = shown("coalescing", failed(speed(SpeedState::Missed, 61.2)), "");
     insta::assert_snapshot!("speed_missed", slow);
-    let suspicious = Some("it took 2.0 µs, but moving 134 MB takes 45.0 µs".into());
+    let suspicious = Some(TooFast { ns: 2_000.0, moved_bytes: 134_217_728, floor_ns: 45_000.0 });
     let fast = Speed { suspicious, ..speed(SpeedState::Met, 190.0) };
     insta::assert_snapshot!("speed_suspicious", shown("coalescing", failed(fast), ""));
     let passed = |speed: Speed| Ok(Passed { cases: 4, speed: Some(speed), ..Passed::default() });
@@ -39,6 +39,6 @@ fn bars_on_a_gpu() {
     let mut not_run = speed(SpeedState::NotRun, 0.0);
     not_run.bars.iter_mut().for_each(|bar| bar.measured = None);
     (not_run.gpu, not_run.ns) = (None, None);
-    not_run.not_run = Some("no GPU is used here".into());
+    not_run.not_run = Some(NotTimed::NoGpu);
     insta::assert_snapshot!("speed_not_run", shown("coalescing", passed(not_run), ""));
 }

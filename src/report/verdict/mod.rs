@@ -11,6 +11,7 @@ mod view;
 
 pub use mismatch::{MismatchView, PlaceView, WorstView};
 pub use predict::{AnswerStatus, QuestionView, ValueView, measurements, question};
+pub use speed::{SpeedView, too_fast};
 pub use view::{EvidenceView, JudgedRunView, RanOn, SubjectView, VerdictView};
 
 use super::diagnostic::DiagnosticView;

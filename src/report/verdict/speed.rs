@@ -1,10 +1,57 @@
 //! Bars on a kernel's time on a GPU.
 
 use crate::escape;
+use crate::lack::not_timed;
 use crate::layout::{pad, pad_left, paragraph, text_width};
 use crate::paint;
 use judge::course::RatioUnit;
-use judge::{Speed, SpeedState};
+use judge::{Speed, SpeedBar, SpeedState, TooFast};
+use serde::{Deserialize, Serialize};
+
+/// A kernel's speed on a GPU compared with the bars of its lesson.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SpeedView {
+    /// Name of the GPU; `None` where none was used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<String>,
+    /// Sizes, as text.
+    pub case: String,
+    /// Median time in nanoseconds; `None` where nothing was timed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns: Option<f64>,
+    pub bars: Vec<SpeedBar>,
+    /// Why the measured time is implausible, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suspicious: Option<String>,
+    /// Why nothing was timed, if so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_run: Option<String>,
+}
+
+impl From<&Speed> for SpeedView {
+    fn from(speed: &Speed) -> SpeedView {
+        SpeedView {
+            gpu: speed.gpu.clone(),
+            case: speed.case.clone(),
+            ns: speed.ns,
+            bars: speed.bars.clone(),
+            suspicious: speed.suspicious.as_ref().map(too_fast),
+            not_run: speed.not_run.as_ref().map(not_timed),
+        }
+    }
+}
+
+/// Says why a time is implausible.
+pub fn too_fast(its: &TooFast) -> String {
+    let micro = |ns: f64| format!("{:.1} µs", ns / 1000.0);
+    format!(
+        "it took {}, but moving the {} MB that the lesson needs takes {} at the rate of a copy on this card: less was done \
+         than asked for",
+        micro(its.ns),
+        its.moved_bytes / 1_000_000,
+        micro(its.floor_ns)
+    )
+}
 
 /// Returns the explanation of the first missed bar.
 pub fn advice(speed: &Speed) -> Option<String> {
@@ -12,8 +59,8 @@ pub fn advice(speed: &Speed) -> Option<String> {
 }
 
 /// Returns in a few words what is wrong.
-pub fn headline(view: &Speed) -> &'static str {
-    if view.suspicious.is_some() {
+pub fn headline(speed: &Speed) -> &'static str {
+    if speed.suspicious.is_some() {
         "correct, but faster than this card can be"
     } else {
         "correct, but too slow"
@@ -34,7 +81,7 @@ fn amount(value: f64, other: f64, unit: RatioUnit) -> String {
 }
 
 /// Renders the time, and each bar.
-pub fn render(view: &Speed, width: usize) -> String {
+pub fn render(view: &SpeedView, width: usize) -> String {
     if let Some(why) = &view.not_run {
         let why = escape(why.trim_end_matches('.'));
         return paragraph(&format!("Its bars on a GPU were not measured: {why}."), width, 2);

@@ -5,7 +5,7 @@ use super::bars;
 use super::mismatch::MismatchView;
 use super::predict::{self, QuestionView};
 use super::printed::MisprintView;
-use super::speed;
+use super::speed::{self, SpeedView};
 use super::unshared;
 use crate::TimelineView;
 use crate::about::About;
@@ -28,8 +28,7 @@ use crate::undefined;
 use compiler::Subject;
 use cpp::{Source, Space};
 use judge::{
-    Bar, Counted, Counter, ExcessThreads, Failure, Mismatch, Pattern, Reason, Speed, StarterComparison,
-    Verdict,
+    Bar, Counted, Counter, ExcessThreads, Failure, Mismatch, Pattern, Reason, StarterComparison, Verdict,
 };
 use serde::{Deserialize, Serialize};
 use sim::Finding;
@@ -178,7 +177,7 @@ pub struct EvidenceView {
     pub bars: Vec<Bar>,
     /// The lesson's bars on GPU time, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub speed: Option<Speed>,
+    pub speed: Option<SpeedView>,
     /// The lesson's questions and their answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<QuestionView>,
@@ -224,7 +223,7 @@ impl VerdictView {
                 view.cases = passed.cases as u64;
                 view.case = passed.case.as_ref().map(ToString::to_string).filter(|case| !case.is_empty());
                 view.evidence.bars = passed.bars.clone();
-                view.evidence.speed = passed.speed.clone();
+                view.evidence.speed = passed.speed.as_ref().map(SpeedView::from);
                 view.evidence.questions = passed.answers.iter().map(QuestionView::new).collect();
                 let counted = Counted::of_kernels(&passed.counts).chain(passed.tally.iter().copied());
                 view.counters = counted.map(|its| (its.counter, its.value)).collect();
@@ -335,7 +334,7 @@ impl VerdictView {
             Failure::Speed(speed) => {
                 self.headline = speed::headline(speed).into();
                 self.suggestion = speed::advice(speed);
-                self.evidence.speed = Some((**speed).clone());
+                self.evidence.speed = Some(SpeedView::from(&**speed));
             }
             Failure::Unanswered(answers) | Failure::WrongAnswer(answers) => {
                 self.evidence.questions = answers.iter().map(QuestionView::new).collect();

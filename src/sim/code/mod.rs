@@ -7,7 +7,7 @@ pub mod registers;
 pub use super::wgmma_op::{Unfenced, WgmmaOp, WgmmaOperand};
 pub use module::{
     AddressInit, BasicBlock, DecodedKernel, DecodedModule, ExecutedWork, Fixed, FixedSlot, FunctionCode,
-    GlobalVariable, HOST_VALUES, ParamSlot, SharedVariable, SpecialRegister, Waits,
+    GlobalVariable, HOST_VALUES, Interaction, ParamSlot, SharedVariable, SpecialRegister, Waits,
 };
 pub use operation::{
     BarrierKind, BarrierOp, Builtin, BulkOp, CallOp, CallTarget, ChunkAccess, CollectiveKind, CollectiveOp,

@@ -220,6 +220,29 @@ pub enum AddressInit {
     Function(u32),
 }
 
+/// How code interacts with other threads and blocks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Interaction {
+    /// Whether blocks may see each other's effects: it has atomics, fences, volatile accesses or calls of `malloc`.
+    pub communicates: bool,
+    /// Whether it uses the results of atomics or volatile loads on global memory, or has fences of device scope.
+    pub observes_blocks: bool,
+    /// Whether it has volatile or relaxed loads of data: see [`Role::data`](crate::memory::access::Role::data).
+    pub reads_data: bool,
+    /// Whether it uses cluster features.
+    pub clustered: bool,
+}
+
+impl Interaction {
+    /// Adds that of code which it calls.
+    pub fn join(&mut self, called: Interaction) {
+        self.communicates |= called.communicates;
+        self.observes_blocks |= called.observes_blocks;
+        self.reads_data |= called.reads_data;
+        self.clustered |= called.clustered;
+    }
+}
+
 /// A kernel: its parameters, shared memory and properties.
 #[derive(Clone, Debug, Default)]
 pub struct DecodedKernel {
@@ -243,14 +266,8 @@ pub struct DecodedKernel {
     pub max_threads: u64,
     /// `.reqnctapercluster`: blocks of a cluster.
     pub cluster: Option<Dim3>,
-    /// Whether the kernel, or a function it calls, uses cluster features.
-    pub clustered: bool,
-    /// Whether blocks may see each other's effects: atomics, fences, volatile accesses.
-    pub communicates: bool,
-    /// Whether it uses the results of atomics or volatile loads on global memory, or has fences of device scope.
-    pub observes_blocks: bool,
-    /// Whether it has volatile or relaxed loads of data: see [`Role::data`](crate::memory::access::Role::data).
-    pub reads_data: bool,
+    /// Its own, and those of all functions that it may call.
+    pub interaction: Interaction,
     /// Smallest access to shared memory, in bytes: 1, 2 or 4.
     pub shared_granule: u32,
     /// Size of the local memory of all functions that it may call, each counted once, in bytes.

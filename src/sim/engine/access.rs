@@ -63,7 +63,7 @@ pub fn execute<O: Observer, const WIDE: bool>(
     if op.order != Order::Weak {
         ends = worker.turns.as_mut().is_some_and(Interleaving::ends);
         warp.spun = true;
-        worker.progress += spin::observe(warp, pc, op, mask, cta.steps) as u64;
+        worker.progress += spin::observe(warp, pc, op, mask, cta.steps.done) as u64;
         if worker.patient && warp.watch.repeats() {
             endless_loop::compare(worker, warp, pc);
         }

@@ -39,7 +39,7 @@ pub fn run<O: Observer, const WIDE: bool>(worker: &mut WorkerState, cta: &mut Ct
         let (mut live, mut yielded) = (false, false);
         let before = worker.progress;
         if cta.quiet.progress != worker.progress {
-            cta.quiet = QuietSince { progress: worker.progress, steps: cta.steps, rounds: 0 };
+            cta.quiet = QuietSince { progress: worker.progress, steps: cta.steps.done, rounds: 0 };
         }
         let mut stopped = None;
         let mut n = 0;
@@ -398,7 +398,7 @@ const QUIET_STEPS: u64 = 1 << 20;
 /// Returns whether the block has recently done nothing but poll memory without seeing a change.
 pub fn only_polls<O: Observer>(worker: &WorkerState, cta: &Cta<O>) -> bool {
     let least = QUIET_STEPS.min(worker.launch.budget.step_budget / 2);
-    let quiet = cta.quiet.progress == worker.progress && cta.steps - cta.quiet.steps >= least;
+    let quiet = cta.quiet.progress == worker.progress && cta.steps.done - cta.quiet.steps >= least;
     quiet && cta.warps.iter().any(|warp| !warp.done() && (warp.spun || warp.watch.repeats()))
 }
 

@@ -87,7 +87,7 @@ impl<O: Observer> Issue<'_, '_, O> {
     /// Prints for one lane what a format says of packed arguments. Returns the number of arguments, which is what
     /// `printf` returns on the device (CUDA programming guide, "Formatted output").
     fn printf(&mut self, lane: usize, format: u64, arguments: u64) -> Option<u64> {
-        let room = self.launch().output_limit_bytes.saturating_sub(self.cta.output.len());
+        let room = self.launch().options.output_limit_bytes.saturating_sub(self.cta.output.len());
         // Once the output limit is reached nothing more is formatted.
         if room == 0 {
             self.cta.output_cut = true;

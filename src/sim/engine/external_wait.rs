@@ -23,7 +23,7 @@ pub struct PollSite {
 /// Returns what the block's first looping warp has polled, host memory first; nothing for a warp whose last poll
 /// was more than `within` warp instructions of the block ago.
 pub fn of_block<O: Observer>(worker: &WorkerState, cta: &mut Cta<O>, within: u64) -> Vec<PollSite> {
-    let (code, memory, steps) = (worker.launch.code, worker.launch.memory, cta.steps);
+    let (code, memory, steps) = (worker.launch.code, worker.launch.memory, cta.steps.done);
     for warp in cta.warps.iter_mut().filter(|warp| !warp.done()) {
         let Some(ready) = warp.waiting().iter().find(|group| group.state == State::Ready) else { continue };
         let (mask, base) = (ready.mask, ready.activation.base);

@@ -65,11 +65,12 @@ const SMALLEST_CHUNK: u64 = 32;
 /// on one.
 pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: bool) -> Option<GridResult> {
     let blocks = launch.blocks_run();
-    let worth = blocks * launch.extents.block_threads() / launch.order.threads_per_host_thread.max(1);
+    let worth = blocks * launch.extents.block_threads() / launch.options.threads_per_host_thread.max(1);
     let threads = host_threads.min(blocks as usize).min(worth as usize).max(1);
     let together = launch.gpu.cooperative || launch.extents.cluster.count() > 1;
-    let alone = threads == 1 || launch.kernel.communicates || together || launch.order.is_interleaved();
-    if let Some(progress) = launch.progress {
+    let alone =
+        threads == 1 || launch.kernel.interaction.communicates || together || launch.order.is_interleaved();
+    if let Some(progress) = &launch.options.progress {
         progress.begin(launch.kernel_index, blocks, if alone { 1 } else { threads as u32 });
     }
     if alone {
@@ -94,7 +95,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
                 return (parts, log);
             };
             let mut worker = WorkerState::new(launch, checks, true);
-            if !launch.touched {
+            if !launch.options.touched {
                 worker.noted = NotedAccesses::ReadsOfWritable;
             }
             std::mem::swap(&mut worker.log, &mut log);
@@ -301,7 +302,7 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
         let most = match self.launch.gpu.cooperative {
             true => usize::MAX,
             false => {
-                let most = self.launch.order.most_resident.max(1);
+                let most = self.launch.options.most_resident.max(1);
                 (MAX_RESIDENT_BYTES / self.block_bytes()).clamp(1, most as u64) as usize
             }
         };
@@ -466,37 +467,36 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
     /// Returns whether the launch must end, because its budget is spent or from outside, after adding the steps of this
     /// block since the last call.
     fn charge_launch_budget(&self, cta: &mut Cta<O>) -> bool {
-        self.launch.budget.spent.fetch_add(cta.steps.saturating_sub(cta.charged_to_launch), Relaxed);
-        cta.charged_to_launch = cta.charged_to_launch.max(cta.steps);
+        self.launch.budget.spent.fetch_add(cta.steps.charge_to_launch(), Relaxed);
         self.launch.budget.is_spent() || self.launch.is_stopped()
     }
 
     /// Accounts for blocks that were run along a path. `begun`: how many of these made room for another one, so that they are
     /// not retired.
     fn account(&mut self, worker: &mut WorkerState, ran: &PathRun, begun: u64) {
-        if let Some(progress) = self.launch.progress {
+        if let Some(progress) = &self.launch.options.progress {
             progress.blocks_ended(begun);
         }
         let warps = u64::from(self.launch.extents.warps());
         worker.progress += ran.ended * warps;
         if let Some(compiled) = &mut worker.compiled {
-            compiled.add_compiled_work(ran.ended * ran.steps);
+            compiled.add_compiled_work(ran.ended * ran.work.steps);
         }
-        self.launch.budget.spent.fetch_add(ran.ended * ran.steps, Relaxed);
-        self.pace.warp_cycles += ran.ended * ran.warp_cycles;
-        self.pace.block_cycles += ran.ended * ran.longest_cycles;
+        self.launch.budget.spent.fetch_add(ran.ended * ran.work.steps, Relaxed);
+        self.pace.warp_cycles += ran.ended * ran.work.warp_cycles;
+        self.pace.block_cycles += ran.ended * ran.work.longest_cycles;
         if ran.ended > 0 {
-            self.pace.longest_cycles = self.pace.longest_cycles.max(ran.longest_cycles);
+            self.pace.longest_cycles = self.pace.longest_cycles.max(ran.work.longest_cycles);
         }
     }
 
     fn retire(&mut self, worker: &mut WorkerState, mut cta: Box<Cta<O>>) {
-        if let Some(progress) = self.launch.progress.filter(|_| worker.stopped.is_none()) {
+        if let Some(progress) = self.launch.options.progress.as_ref().filter(|_| worker.stopped.is_none()) {
             progress.blocks_ended(1);
         }
         undefined_bytes::emit_block(worker, &mut cta);
         if let Some(compiled) = &mut worker.compiled {
-            compiled.add_work(cta.steps);
+            compiled.add_work(cta.steps.done);
         }
         if self.charge_launch_budget(&mut cta) && worker.stopped.is_none() {
             worker.stopped = Some(match self.launch.is_stopped() {
@@ -505,7 +505,11 @@ impl<'a, O: Observer> BlockRunner<'a, O> {
             });
         }
         if !cta.output.is_empty() {
-            worker.output.add(cta.index, std::mem::take(&mut cta.output), self.launch.output_limit_bytes);
+            worker.output.add(
+                cta.index,
+                std::mem::take(&mut cta.output),
+                self.launch.options.output_limit_bytes,
+            );
         }
         worker.output.cut |= std::mem::take(&mut cta.output_cut);
         let longest = cta.warps.iter().map(|w| w.cycles).max().unwrap_or(0);

@@ -6,14 +6,12 @@ use crate::code::{DecodedKernel, DecodedModule};
 use crate::image::ImageObjects;
 use crate::kernel_code::KernelEmitter;
 use crate::lanes::LANES;
-use crate::launch::{Dim3, ExecutionOrder};
+use crate::launch::{Dim3, ExecutionOrder, Options};
 use crate::memory::global::{GlobalMemory, Owner, PoolNumber, Saved};
 use crate::printf::ShortCalls;
-use crate::progress::Progress;
 use crate::random;
-use crate::record::RecordRequest;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 fn greatest_common_divisor(a: u64, b: u64) -> u64 {
@@ -44,18 +42,9 @@ pub struct LaunchContext<'a> {
     pub destroyed_images: &'a [u64],
     /// Device addresses of the module's variables.
     pub variables: &'a [u64],
-    pub output_limit_bytes: usize,
-    /// The block to record.
-    pub record: Option<RecordRequest>,
-    /// Whether to record every byte that is touched.
-    pub touched: bool,
-    pub progress: Option<&'a Progress>,
-    /// [`Options::stop`](crate::launch::Options::stop).
-    pub stop: Option<&'a AtomicBool>,
-    /// [`Options::emitter`](crate::launch::Options::emitter), where checks are on.
+    pub options: &'a Options,
+    /// [`Options::emitter`], where checks are on.
     pub emitter: Option<&'a Arc<dyn KernelEmitter>>,
-    /// [`Options::compile_after`](crate::launch::Options::compile_after).
-    pub compile_after: u64,
     /// What host threads that run machine code tell each other.
     pub last_row: LastRow,
     /// Memory for `malloc` in kernels.
@@ -105,13 +94,9 @@ pub struct LaunchGpu<'a> {
 /// Which blocks run, and in what order.
 #[derive(Clone, Copy, Debug)]
 pub struct RunOrder {
-    /// [`Options::order`](crate::launch::Options::order).
+    /// [`Options::order`], or another where that has findings.
     pub execution: ExecutionOrder,
-    /// [`Options::threads_per_host_thread`](crate::launch::Options::threads_per_host_thread).
-    pub threads_per_host_thread: u64,
-    /// [`Options::most_resident`](crate::launch::Options::most_resident).
-    pub most_resident: usize,
-    /// [`Options::sample_every`](crate::launch::Options::sample_every) where blocks may be left out, otherwise 1.
+    /// [`Options::sample_every`] where blocks may be left out, otherwise 1.
     pub sample_every: u64,
 }
 
@@ -220,7 +205,7 @@ impl LaunchGpu<'_> {
 impl LaunchContext<'_> {
     /// Returns whether the launch is to end soon, for a reason outside of it.
     pub fn is_stopped(&self) -> bool {
-        self.stop.is_some_and(|stop| stop.load(Relaxed))
+        self.options.stop.as_ref().is_some_and(|stop| stop.load(Relaxed))
     }
 
     /// Returns the linear index of the `n`-th block that begins, and its rank in its cluster: the blocks of a

@@ -65,7 +65,7 @@ pub fn run<O: Observer, const WIDE: bool>(
     'blocks: loop {
         let mut number = code.block_of[warp.group.pc as usize] as usize;
         let mut block_counted = false;
-        if O::COMPILES && resumed.is_none() && compiled::may_enter(worker, warp, number, cta.steps) {
+        if O::COMPILES && resumed.is_none() && compiled::may_enter(worker, warp, number, cta.steps.done) {
             resumed = compiled::enter(worker, cta, warp, number);
         }
         if let Some(resumed) = resumed.take() {
@@ -82,9 +82,9 @@ pub fn run<O: Observer, const WIDE: bool>(
             let runs = &mut worker.executed.runs[number];
             runs[0] += 1;
             runs[1] += mask.count_ones() as u64;
-            cta.steps += (block.end - block.start) as u64;
+            cta.steps.done += (block.end - block.start) as u64;
             warp.cycles += block.cycles;
-            if cta.steps > cta.limit && step_budget::must_end(worker, cta, warp) {
+            if cta.steps.done > cta.steps.limit && step_budget::must_end(worker, cta, warp) {
                 return WarpStatus::BudgetSpent;
             }
         }

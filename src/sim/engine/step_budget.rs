@@ -5,8 +5,9 @@
 //! found; a block that exceeds its budget only because of these charges is stopped without a further finding.
 
 use super::block;
-use super::endless_loop::Ended;
+use super::endless_loop::{Ended, FIRST_INSPECTION_STEPS};
 use super::external_wait;
+use super::launch::StepBudget;
 use super::observer::Observer;
 use super::side::Side;
 use super::stuck;
@@ -29,16 +30,58 @@ const MAX_CHARGED: u64 = 1 << 23;
 /// Most instructions between two inspections of a block: a fraction of a second.
 const MOST_BETWEEN_INSPECTIONS: u64 = 1 << 23;
 
+/// How many warp instructions a block has executed, and how many it may.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BlockSteps {
+    /// Those executed so far, including those charged.
+    pub done: u64,
+    /// Those not executed but charged for the time that defects cost.
+    charged: u64,
+    /// The part of `done` that has already been added to the launch's total.
+    charged_to_launch: u64,
+    /// Those after which the block is next inspected.
+    pub limit: u64,
+    /// Those that it may execute in all.
+    allowed: u64,
+}
+
+impl BlockSteps {
+    /// Returns those of a block that begins.
+    pub fn new(budget: &StepBudget) -> BlockSteps {
+        let allowed = budget.step_budget;
+        BlockSteps { limit: allowed.min(FIRST_INSPECTION_STEPS), allowed, ..BlockSteps::default() }
+    }
+
+    fn charge(&mut self, steps: u64) {
+        self.charged = self.charged.saturating_add(steps);
+        self.done = self.done.saturating_add(steps);
+    }
+
+    fn drop_charges(&mut self) {
+        self.done -= std::mem::take(&mut self.charged);
+    }
+
+    fn executed(&self) -> u64 {
+        self.done - self.charged
+    }
+
+    /// Returns those done since the last call, for the launch's total.
+    pub fn charge_to_launch(&mut self) -> u64 {
+        let more = self.done.saturating_sub(self.charged_to_launch);
+        self.charged_to_launch += more;
+        more
+    }
+}
+
 /// Charges the cost of checking accesses lane by lane, after values that nobody wrote or accesses out of bounds
 /// were met.
 pub fn charge<O>(worker: &mut WorkerState, cta: &mut Cta<O>, mut steps: u64) {
     // Blocks that wait for each other each reach this limit, and all of them together take far longer than one.
     worker.charged = worker.charged.saturating_add(steps);
-    if worker.launch.kernel.communicates && worker.charged > MAX_CHARGED {
-        steps = cta.allowed;
+    if worker.launch.kernel.interaction.communicates && worker.charged > MAX_CHARGED {
+        steps = cta.steps.allowed;
     }
-    cta.charged = cta.charged.saturating_add(steps);
-    cta.steps = cta.steps.saturating_add(steps);
+    cta.steps.charge(steps);
 }
 
 pub fn charge_lanes<O>(worker: &mut WorkerState, cta: &mut Cta<O>, lanes: u32) {
@@ -49,22 +92,21 @@ pub fn charge_lanes<O>(worker: &mut WorkerState, cta: &mut Cta<O>, lanes: u32) {
 /// loop, or because the launch is to end. Charges are dropped if nothing was found.
 #[inline(never)]
 pub fn must_end<O>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &Warp) -> bool {
-    if let Some(progress) = worker.launch.progress {
+    if let Some(progress) = &worker.launch.options.progress {
         progress.seen_at(warp.group.pc);
     }
-    if cta.charged > 0 && worker.findings.is_empty() {
+    if cta.steps.charged > 0 && worker.findings.is_empty() {
         worker.charged = 0;
-        cta.steps -= cta.charged;
-        cta.quiet.steps = cta.quiet.steps.min(cta.steps);
-        cta.charged = 0;
+        cta.steps.drop_charges();
+        cta.quiet.steps = cta.quiet.steps.min(cta.steps.done);
     }
-    if cta.steps > cta.allowed || worker.launch.is_stopped() {
+    if cta.steps.done > cta.steps.allowed || worker.launch.is_stopped() {
         return true;
     }
     let Some(look) = &mut cta.look else {
-        if cta.steps > cta.limit {
+        if cta.steps.done > cta.steps.limit {
             cta.look = Some(Box::default());
-            cta.limit = 0;
+            cta.steps.limit = 0;
         }
         return false;
     };
@@ -72,8 +114,8 @@ pub fn must_end<O>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &Warp) -> b
     match look.ended {
         Some(Ended::Endless) => true,
         Some(Ended::Inconclusive) => {
-            let more = cta.steps.min(MOST_BETWEEN_INSPECTIONS);
-            (cta.limit, cta.look) = (cta.allowed.min(cta.steps + more), None);
+            let more = cta.steps.done.min(MOST_BETWEEN_INSPECTIONS);
+            (cta.steps.limit, cta.look) = (cta.steps.allowed.min(cta.steps.done + more), None);
             false
         }
         None => false,
@@ -84,18 +126,18 @@ pub fn must_end<O>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: &Warp) -> b
 /// that it runs for ever. Its warp numbered `warp` is before a basic block that was already counted; the count is
 /// undone.
 pub fn may_continue<O: Observer>(worker: &mut WorkerState, cta: &mut Cta<O>, warp: usize) -> bool {
-    let by_itself = cta.steps - cta.charged > cta.allowed;
-    if !by_itself || cta.allowed >= worker.launch.budget.most_steps || block::only_polls(worker, cta) {
+    let by_itself = cta.steps.executed() > cta.steps.allowed;
+    if !by_itself || cta.steps.allowed >= worker.launch.budget.most_steps || block::only_polls(worker, cta) {
         return false;
     }
-    cta.allowed = cta.allowed.saturating_mul(2).min(worker.launch.budget.most_steps);
+    cta.steps.allowed = cta.steps.allowed.saturating_mul(2).min(worker.launch.budget.most_steps);
     let Some(warp) = cta.warps.get_mut(warp) else { return false };
     let code = worker.launch.code;
     let number = code.block_of[warp.group.pc as usize] as usize;
     let (block, run) = (&code.blocks[number], &mut worker.executed.runs[number]);
     run[0] -= 1;
     run[1] -= u64::from(warp.registers.mask().count_ones());
-    cta.steps -= u64::from(block.end - block.start);
+    cta.steps.done -= u64::from(block.end - block.start);
     warp.cycles -= block.cycles;
     true
 }
@@ -118,7 +160,7 @@ pub fn tell<O: Observer>(worker: &mut WorkerState, blocks: &mut [Box<Cta<O>>], w
         return;
     }
     if let Some(cta) = blocks.first()
-        && cta.steps - cta.charged <= cta.allowed
+        && cta.steps.executed() <= cta.steps.allowed
     {
         worker.findings.add_to_most_frequent(Evidence::StoppedForFindings);
         worker.stopped = Some(Outcome::Stopped);
@@ -142,7 +184,7 @@ pub fn tell<O: Observer>(worker: &mut WorkerState, blocks: &mut [Box<Cta<O>>], w
         return;
     }
     worker.polled = external_wait::in_device_memory(worker, &looks);
-    let (index, steps) = (cta.index, cta.steps - cta.charged);
+    let (index, steps) = (cta.index, cta.steps.executed());
     if let Some(warp) = cta.warps.get(warp) {
         let at = last_of_block(worker.launch.code, index, warp);
         worker.findings.add(FindingKind::EndlessLoop, at, None, || [Evidence::StoppedAfter { steps }]);

@@ -2,12 +2,13 @@
 
 use super::cluster::{self, Clusters};
 use super::compiled::Compiled;
-use super::endless_loop::{BlockClasses, FIRST_INSPECTION_STEPS, LoopInspection};
+use super::endless_loop::{BlockClasses, LoopInspection};
 use super::findings::FindingLog;
 use super::interleaving::Interleaving;
 use super::launch::LaunchContext;
 use super::note::{NotedAccesses, Saving};
 use super::observer::{ClusterStart, GridBarrier, NO_BUFFER, Observer, Start};
+use super::step_budget::BlockSteps;
 use super::undefined_bytes::UndefinedBytes;
 use super::warp::Warp;
 use super::warpgroup::WarpgroupState;
@@ -156,7 +157,7 @@ impl<'a> WorkerState<'a> {
             checks,
             shared_memory,
             is_repeatable: false,
-            noted: if launch.touched { NotedAccesses::All } else { NotedAccesses::None },
+            noted: if launch.options.touched { NotedAccesses::All } else { NotedAccesses::None },
             charged: 0,
             progress: 0,
             patient: false,
@@ -198,7 +199,7 @@ impl KernelOutput {
 /// The moment since which nothing has happened that other threads may wait for, as seen by one block.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QuietSince {
-    /// [`WorkerState::progress`] and [`Cta::steps`] at that moment.
+    /// [`WorkerState::progress`] and [`BlockSteps::done`] at that moment.
     pub progress: u64,
     pub steps: u64,
     /// Rounds over the block's warps since then, in each of which every warp could check what it waits for.
@@ -220,18 +221,9 @@ pub struct Cta<O> {
     pub shared: Vec<u32>,
     pub shared_bytes: u64,
     pub observer: O,
-    /// Warp instructions executed so far, including those charged.
-    pub steps: u64,
-    /// The part of `steps` that has already been added to the launch's total.
-    pub charged_to_launch: u64,
-    /// `limit`: steps after which the block is next inspected. `allowed`: steps that it may execute in all.
-    pub limit: u64,
-    pub allowed: u64,
+    pub steps: BlockSteps,
     /// An inspection in progress: does the running warp execute an endless loop?
     pub look: Option<Box<LoopInspection>>,
-    /// The part of `steps` that was not executed but charged for the time that defects cost: see
-    /// [`super::step_budget`].
-    pub charged: u64,
     /// When the block last saw an action that others may wait for.
     pub quiet: QuietSince,
     /// Whether a clock was read or a warp slept in this block.
@@ -255,7 +247,6 @@ impl<O: Observer> Cta<O> {
             warps: (0..launch.extents.warps()).map(|w| Warp::new(launch, w, wide)).collect(),
             shared: vec![0; launch.extents.shared_bytes.div_ceil(4) as usize + 1],
             shared_bytes: launch.extents.shared_bytes,
-            allowed: launch.budget.step_budget,
             ..Cta::default()
         }
     }
@@ -270,10 +261,8 @@ impl<O: Observer> Cta<O> {
         // A block that ended early may have left its shared memory with the cluster.
         self.shared.resize(launch.extents.shared_bytes.div_ceil(4) as usize + 1, 0);
         self.shared.fill(POISON_WORD);
-        (self.steps, self.charged_to_launch, self.charged, self.quiet, self.timed) =
-            (0, 0, 0, QuietSince::default(), false);
-        self.allowed = launch.budget.step_budget;
-        (self.limit, self.look) = (self.allowed.min(FIRST_INSPECTION_STEPS), None);
+        self.steps = BlockSteps::new(&launch.budget);
+        (self.look, self.quiet, self.timed) = (None, QuietSince::default(), false);
         self.arrived = [0; 16];
         self.exit_branches.clear();
         self.unset.clear();
@@ -299,8 +288,8 @@ impl<O: Observer> Cta<O> {
             row: launch.extents.block.x,
             shared_bytes: self.shared_bytes,
             granule: launch.kernel.shared_granule,
-            communicates: launch.kernel.communicates,
-            reads_data: launch.kernel.reads_data,
+            communicates: launch.kernel.interaction.communicates,
+            reads_data: launch.kernel.interaction.reads_data,
             cluster: (launch.extents.cluster.count() > 1).then(|| ClusterStart {
                 place: self.cluster,
                 number: launch.extents.cluster_of(self.index),
@@ -312,7 +301,7 @@ impl<O: Observer> Cta<O> {
                 .gpu
                 .cooperative
                 .then(|| GridBarrier { base: launch.gpu.workspace, blocks: launch.extents.grid.count() }),
-            record: launch.record.filter(|record| record.block == self.index),
+            record: launch.options.record.filter(|record| record.block == self.index),
             threads: launch.extents.block_threads(),
         }
     }

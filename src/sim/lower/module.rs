@@ -6,7 +6,7 @@ use super::scope::{Symbol, WordParam};
 use super::variable_arguments::is_variadic;
 use crate::code::{
     AddressInit, DecodedKernel, DecodedModule, Fixed, FixedSlot, FunctionCode, GlobalVariable, HOST_VALUES,
-    ParamSlot, SharedVariable, add_to,
+    Interaction, ParamSlot, SharedVariable, add_to,
 };
 use crate::finding::{MemoryName, SourceLocation};
 use crate::lanes::{FIXED, File};
@@ -23,14 +23,7 @@ pub struct Reach {
     pub calls: Vec<u32>,
     /// Shared variables that it uses.
     pub shared: Vec<u32>,
-    /// Whether other blocks may see its effects: it has atomics, fences, volatile accesses or calls of `malloc`.
-    pub communicates: bool,
-    /// Whether it uses the results of atomics or volatile loads on global memory, or has fences of device scope.
-    pub observes_blocks: bool,
-    /// Whether it has volatile or relaxed loads of data.
-    pub reads_data: bool,
-    /// Whether it uses cluster features.
-    pub clustered: bool,
+    pub interaction: Interaction,
     /// The smallest access to shared memory, in bytes; 0 if there is none.
     pub granule: u32,
     /// Whether it calls functions through pointers.
@@ -152,13 +145,13 @@ impl<'a> ModuleLowering<'a> {
     }
 
     pub fn note_communication(&mut self, space: AccessSpace) {
-        self.reach.communicates |=
+        self.reach.interaction.communicates |=
             matches!(space, AccessSpace::Global | AccessSpace::Generic | AccessSpace::Cluster);
     }
 
     /// Notes an atomic or a volatile load whose value is used.
     pub fn note_value(&mut self, space: AccessSpace) {
-        self.reach.observes_blocks |= matches!(space, AccessSpace::Global | AccessSpace::Generic);
+        self.reach.interaction.observes_blocks |= matches!(space, AccessSpace::Global | AccessSpace::Generic);
     }
 
     /// Notes a call of a function, or a use of its address.
@@ -173,18 +166,18 @@ impl<'a> ModuleLowering<'a> {
 
     /// Notes a volatile or relaxed load of data.
     pub fn note_data(&mut self) {
-        self.reach.reads_data = true;
+        self.reach.interaction.reads_data = true;
     }
 
     /// Notes a fence. Unless its scope is the block, it orders plain accesses of different blocks.
     pub fn note_fence(&mut self, block_only: bool) {
-        self.reach.communicates = true;
-        self.reach.observes_blocks |= !block_only;
+        self.reach.interaction.communicates = true;
+        self.reach.interaction.observes_blocks |= !block_only;
     }
 
     /// Notes the use of a feature that only blocks of a cluster share.
     pub fn note_cluster(&mut self) {
-        (self.reach.communicates, self.reach.clustered) = (true, true);
+        (self.reach.interaction.communicates, self.reach.interaction.clustered) = (true, true);
     }
 
     pub fn note_shared_access(&mut self, bytes: u32) {
@@ -383,10 +376,7 @@ fn reach(code: &mut DecodedModule, kernel: &mut DecodedKernel, reaches: &[Reach]
         let its = &reaches[function as usize];
         kernel.local_bytes += code.functions[function as usize].local_bytes;
         shared.extend_from_slice(&its.shared);
-        kernel.communicates |= its.communicates;
-        kernel.observes_blocks |= its.observes_blocks;
-        kernel.reads_data |= its.reads_data;
-        kernel.clustered |= its.clustered;
+        kernel.interaction.join(its.interaction);
         if its.granule != 0 {
             granule = granule.min(its.granule);
         }

@@ -114,7 +114,8 @@ impl Machine {
                     grid: config.grid,
                     cluster: cluster.unwrap_or(Dim3::new(1, 1, 1)),
                     has_clusters: cluster.is_some(),
-                    clustered: its.clustered || cluster.is_some_and(|cluster| cluster.count() > 1),
+                    clustered: its.interaction.clustered
+                        || cluster.is_some_and(|cluster| cluster.count() > 1),
                     block: config.block,
                     dynamic_shared_bytes: config.dynamic_shared_bytes,
                     shared_bytes: its.shared_bytes + config.dynamic_shared_bytes as u64,
@@ -133,9 +134,7 @@ impl Machine {
                 },
                 order: RunOrder {
                     execution,
-                    threads_per_host_thread: options.threads_per_host_thread,
-                    most_resident: options.most_resident,
-                    sample_every: match asked.cooperative || its.observes_blocks {
+                    sample_every: match asked.cooperative || its.interaction.observes_blocks {
                         true => 1,
                         false => options.sample_every.max(1),
                     },
@@ -155,13 +154,8 @@ impl Machine {
                 images: &self.images,
                 destroyed_images: asked.destroyed_images,
                 variables: &state.modules[&module.id],
-                output_limit_bytes: options.output_limit_bytes,
-                record: options.record,
-                touched: options.touched,
-                progress: options.progress.as_deref(),
-                stop: options.stop.as_deref(),
+                options,
                 emitter: options.emitter.as_ref().filter(|_| options.checks && host_has_wide_features()),
-                compile_after: options.compile_after,
                 last_row: LastRow::default(),
                 heap: KernelHeap { blocks: &kernel_heap, buffer: heap_buffer },
                 saved: &saved,

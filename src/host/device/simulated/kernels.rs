@@ -56,10 +56,9 @@ pub(super) fn error_of(finding: &Finding) -> Option<CudaError> {
 }
 
 pub(super) fn failure(error: LaunchError) -> Failure {
-    match error.error() {
-        Some(error) => Failure::Cuda(error),
-        // An error without a CUDA name is a shortcoming of this machine.
-        None => Failure::Environment(anyhow::anyhow!("{error}")),
+    match error {
+        LaunchError::Refused(refusal) => Failure::Cuda(refusal.error()),
+        LaunchError::Machine { .. } => Failure::Environment(error.into()),
     }
 }
 

@@ -53,7 +53,7 @@ impl Simulated {
                 let (kind, uses) = (AccessKind::Read, Evidence::ComputesWithUnwritten);
                 let mut finding = self.at_memory(FindingKind::Uninitialised, op, address, kind, uses);
                 let file = op.by.location.as_ref().map(|at| &*at.file);
-                finding.evidence.extend(file.and_then(|file| self.used_up(address, file)));
+                finding.evidence.extend(file.and_then(|file| self.causes.used_up(address, file)));
                 called.findings.push(finding);
             }
             Ok(()) => {}

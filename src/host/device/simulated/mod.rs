@@ -64,6 +64,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use streams::{Events, Streams};
 use stuck::Stuck;
+use unwritten::UnwrittenCauses;
 use virtual_time::VirtualTime;
 
 /// Simulated GPUs. See the module documentation.
@@ -89,12 +90,7 @@ pub struct Simulated {
     residency: Residency,
     ledger: Ledger,
     recorder: Recorder,
-    /// Copies from the host that left part of a buffer unwritten, most recent first.
-    partial_copies: Vec<unwritten::PartialCopy>,
-    /// Copies that brought never-written bytes, most recent first. Addresses are not reused.
-    empty_copies: Vec<unwritten::EmptyCopy>,
-    /// Inputs of which calls of libraries left nothing, most recent first.
-    inputs_used_up: Vec<unwritten::UsedInput>,
+    causes: UnwrittenCauses,
     /// Pool memory freed in stream order but not yet released: the freeing work, the address and the size in
     /// bytes.
     pending_frees: Vec<(OpId, Address, u64)>,

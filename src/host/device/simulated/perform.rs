@@ -420,7 +420,8 @@ impl Simulated {
         if !self.machine.written(copy.src, copy.shape.src_span()).is_empty() {
             return None;
         }
-        let why = self.copied_unwritten(copy.src, file).or_else(|| self.used_up(copy.src, file));
+        let why =
+            self.causes.copied_unwritten(copy.src, file).or_else(|| self.causes.used_up(copy.src, file));
         let why = why.unwrap_or(Evidence::NeverWritten);
         let mut finding = work_finding(FindingKind::Uninitialised, &op.by, vec![why]);
         finding.at.target = buffer.target(copy.src);

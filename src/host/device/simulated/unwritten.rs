@@ -14,9 +14,20 @@ use sim::{
 use std::ops::Range;
 use std::sync::Arc;
 
+/// Work that left bytes unwritten, each kind most recent first. Addresses are not reused.
+#[derive(Debug, Default)]
+pub(super) struct UnwrittenCauses {
+    /// Copies from the host that left part of a buffer unwritten.
+    partial_copies: Vec<PartialCopy>,
+    /// Copies that brought never-written bytes.
+    empty_copies: Vec<EmptyCopy>,
+    /// Inputs of which calls of libraries left nothing.
+    inputs_used_up: Vec<UsedInput>,
+}
+
 /// A copy from the host that brought never-written bytes, or a copy or memset that did not reach the end of a buffer.
 #[derive(Debug)]
-pub(super) struct PartialCopy {
+struct PartialCopy {
     /// The buffer's address: others may have its name.
     base: Address,
     /// Range of bytes within the buffer.
@@ -30,7 +41,7 @@ pub(super) struct PartialCopy {
 
 /// A copy that brought never-written bytes to memory of the machine.
 #[derive(Debug)]
-pub(super) struct EmptyCopy {
+struct EmptyCopy {
     to: Rows,
     from_host: bool,
     by: Arc<Originator>,
@@ -38,7 +49,7 @@ pub(super) struct EmptyCopy {
 
 /// An input that a call of a library left without defined values.
 #[derive(Debug)]
-pub(super) struct UsedInput {
+struct UsedInput {
     bytes: Range<u64>,
     by: Arc<Originator>,
 }
@@ -51,6 +62,30 @@ const MAX_LINES: usize = 64;
 const PIECE_BYTES: u64 = 1 << 20;
 /// Size of the largest element that a thread accesses.
 const MOST_ELEMENT_BYTES: u64 = 16;
+
+impl UnwrittenCauses {
+    fn note_empty(&mut self, to: Rows, from_host: bool, by: &Arc<Originator>) {
+        self.empty_copies.insert(0, EmptyCopy { to, from_host, by: by.clone() });
+        self.empty_copies.truncate(MAX_BROUGHT);
+    }
+
+    /// Returns the latest copy that brought never-written bytes to this place, which is unwritten, if a line of the file
+    /// requested it.
+    pub(super) fn copied_unwritten(&self, at: Address, file: &str) -> Option<Evidence> {
+        let its = self.empty_copies.iter().find(|its| its.to.contains(at.0))?;
+        let from = its.by.location.as_ref().filter(|from| *from.file == *file)?;
+        let request = its.by.operation.function().into();
+        Some(Evidence::CopiedUnwritten { request, line: from.line, from_host: its.from_host })
+    }
+
+    /// Returns the latest call that left this place, which is unwritten, without a value, if a line of the file
+    /// requested it.
+    pub(super) fn used_up(&self, at: Address, file: &str) -> Option<Evidence> {
+        let its = self.inputs_used_up.iter().find(|its| its.bytes.contains(&at.0))?;
+        let from = its.by.location.as_ref().filter(|from| *from.file == *file)?;
+        Some(Evidence::InputUsedUp { request: its.by.operation.function().into(), line: from.line })
+    }
+}
 
 impl Simulated {
     /// Propagates the never-written state of bytes after a copy.
@@ -73,7 +108,7 @@ impl Simulated {
                 let [from, to] = Rows::of(copy);
                 let is_written = |src| self.machine.unwritten(Address(src), from.width).is_empty();
                 if !from.starts().all(is_written) {
-                    self.note_empty(to, from_host, by);
+                    self.causes.note_empty(to, from_host, by);
                 }
                 Ok(())
             }
@@ -113,7 +148,8 @@ impl Simulated {
             Some((.., line)) => without_value(*line, first.is_none() && stored.len() == 1),
             None => {
                 let offset = place - buffer.base.0;
-                let used_up = by.location.as_ref().and_then(|at| self.used_up(Address(place), &at.file));
+                let used_up =
+                    by.location.as_ref().and_then(|at| self.causes.used_up(Address(place), &at.file));
                 used_up.or_else(|| self.end_before(buffer.base, offset..offset + 1, buffer.bytes))
             }
         };
@@ -162,24 +198,10 @@ impl Simulated {
             }
         }
         if any {
-            self.note_empty(to, true, by);
+            self.causes.note_empty(to, true, by);
         }
         self.note_brought(copy, by, !any);
         Ok(())
-    }
-
-    fn note_empty(&mut self, to: Rows, from_host: bool, by: &Arc<Originator>) {
-        self.empty_copies.insert(0, EmptyCopy { to, from_host, by: by.clone() });
-        self.empty_copies.truncate(MAX_BROUGHT);
-    }
-
-    /// Returns the latest copy that brought never-written bytes to this place, which is unwritten, if a line of the file
-    /// requested it.
-    pub(super) fn copied_unwritten(&self, at: Address, file: &str) -> Option<Evidence> {
-        let its = self.empty_copies.iter().find(|its| its.to.contains(at.0))?;
-        let from = its.by.location.as_ref().filter(|from| *from.file == *file)?;
-        let request = its.by.operation.function().into();
-        Some(Evidence::CopiedUnwritten { request, line: from.line, from_host: its.from_host })
     }
 
     /// Records that a call leaves these inputs without defined values.
@@ -189,17 +211,9 @@ impl Simulated {
                 self.machine.forget_written(Address(input.at.0 + offset), input.bytes);
             }
             let bytes = input.at.0..input.at.0 + input.cover().unwrap_or(0);
-            self.inputs_used_up.insert(0, UsedInput { bytes, by: by.clone() });
+            self.causes.inputs_used_up.insert(0, UsedInput { bytes, by: by.clone() });
         }
-        self.inputs_used_up.truncate(MAX_BROUGHT);
-    }
-
-    /// Returns the latest call that left this place, which is unwritten, without a value, if a line of the file
-    /// requested it.
-    pub(super) fn used_up(&self, at: Address, file: &str) -> Option<Evidence> {
-        let its = self.inputs_used_up.iter().find(|its| its.bytes.contains(&at.0))?;
-        let from = its.by.location.as_ref().filter(|from| *from.file == *file)?;
-        Some(Evidence::InputUsedUp { request: its.by.operation.function().into(), line: from.line })
+        self.causes.inputs_used_up.truncate(MAX_BROUGHT);
     }
 
     fn note_brought(&mut self, copy: &Copy, by: &Arc<Originator>, is_whole: bool) {
@@ -228,15 +242,15 @@ impl Simulated {
         let bytes = start..start.saturating_add(span);
         if !is_whole || bytes.end < buffer.bytes || rows.is_some() {
             let (base, by) = (buffer.base, by.clone());
-            self.partial_copies.insert(0, PartialCopy { base, bytes, rows, is_whole, by });
-            self.partial_copies.truncate(MAX_BROUGHT);
+            self.causes.partial_copies.insert(0, PartialCopy { base, bytes, rows, is_whole, by });
+            self.causes.partial_copies.truncate(MAX_BROUGHT);
         }
     }
 
     /// Returns the latest copy or memset that ended before the never-written element with these bytes of a buffer, or
     /// within it, if no other work has written between the two.
     fn end_before(&self, base: Address, element: Range<u64>, memory_bytes: u64) -> Option<Evidence> {
-        self.partial_copies.iter().filter(|its| its.base == base).find_map(|its| {
+        self.causes.partial_copies.iter().filter(|its| its.base == base).find_map(|its| {
             let unwritten = |bytes: Range<u64>| {
                 self.machine.unwritten(Address(its.base.0 + bytes.start), bytes.end - bytes.start)
             };
@@ -281,11 +295,11 @@ impl Simulated {
         let Some(base) = self.buffer_of(&finding.at, touched) else { return };
         let offset = *offset_bytes as u64;
         let file = finding.at.location.as_ref().map(|at| &*at.file);
-        if let Some(why) = file.and_then(|file| self.used_up(Address(base.0 + offset), file)) {
+        if let Some(why) = file.and_then(|file| self.causes.used_up(Address(base.0 + offset), file)) {
             finding.evidence.push(why);
             return;
         }
-        let mut of_buffer = self.partial_copies.iter().filter(|its| its.base == base);
+        let mut of_buffer = self.causes.partial_copies.iter().filter(|its| its.base == base);
         let Some(last) = of_buffer.find(|its| !its.is_whole && its.bytes.contains(&offset)) else {
             let element = offset..offset + u64::from(finding.at.bytes.max(1));
             let why = self.end_before(base, element, *size_bytes);

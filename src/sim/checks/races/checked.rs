@@ -38,6 +38,19 @@ impl CheckedAccess<'_> {
         move |earlier| several | (!own & is_one(earlier))
     }
 
+    /// Returns whether the record of a read names this one rather than the earlier one, by `site`, that it joins. `if_plain`:
+    /// whether it may where both are plain. A plain read may race with more accesses than an atomic, volatile or relaxed
+    /// one, but with none of its own thread.
+    #[inline(always)]
+    pub fn is_named_after(&self, several: bool, (earlier, site): (Stamp, Site), if_plain: bool) -> bool {
+        let role = self.event.role;
+        match (self.event.watching, site.watching) {
+            (true, _) => !role.data && site.role.data,
+            (false, true) => several || !role.own,
+            (false, false) => if_plain && self.is_named(several)(earlier),
+        }
+    }
+
     /// Returns whether the event and an earlier access by `site` may be concurrent: both are atomic, relaxed or
     /// volatile; or one is an atomic and the other a plain read that is only a guess.
     pub fn may_be_concurrent(&self, site: Site) -> bool {

@@ -201,12 +201,8 @@ impl<'a> Earlier<'a> {
         }
         let is_own = self.is_own(read);
         let same_warp = is_own && warp_of(read & THREAD) == Some(event.warp);
-        // A plain read may race with more accesses than an atomic, volatile or relaxed one, but with none of its own thread.
-        let named = match (event.watching, self.read_site.watching) {
-            (true, _) => false,
-            (false, true) => self.one.many || !event.role.own,
-            (false, false) => same_warp && here.is_named(self.one.many)(read),
-        };
+        // Volatile reads of data race like others in shared memory only.
+        let named = !event.watching && here.is_named_after(self.one.many, (read, self.read_site), same_warp);
         let (site, its) = if named { (here.site, stamp | self.mine()) } else { (self.read_number, read) };
         match is_own {
             // The earlier reader's block has ended, or the first of several readers represents them all.

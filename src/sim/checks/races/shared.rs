@@ -320,15 +320,9 @@ impl SharedShadow {
             }
             let (mut merged, mut site) = (mine, here.site);
             if read >= block_begin && !before(read) {
-                // A plain read may race with more accesses than an atomic, volatile or relaxed one, but with none of
-                // its own thread; and of several lanes that read at once, one is not the writer.
                 let earlier = sites.get(self.read_sites[n]);
                 let same_warp = warp_of(read & THREAD) == Some(warp);
-                let named = match (event.watching, earlier.watching) {
-                    (true, _) => !event.role.data && earlier.role.data,
-                    (false, true) => many || !event.role.own,
-                    (false, false) => many || same_warp && here.is_named(many)(read),
-                };
+                let named = here.is_named_after(many, (read, earlier), many || same_warp);
                 if !named {
                     site = self.read_sites[n];
                 }

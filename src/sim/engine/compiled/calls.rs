@@ -84,7 +84,7 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
     let values = unsafe { std::slice::from_raw_parts(context.scalars, scalars.len()) };
     let launch = worker.launch;
     let inst: &Inst = &launch.code.insts[*pc as usize];
-    cta.steps = context.steps_and_cycles[0];
+    cta.steps.done = context.steps_and_cycles[0];
     // SAFETY: there is one per instruction that the code hands over.
     let plain_access = unsafe { &mut *plain_accesses.add(n as usize) };
     materialise(&mut warp.registers, scalars, values);
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn interpret<O: Observer>(context: *mut KernelContext, n: 
         }
     }
     warp.registers.set_mask(FULL);
-    context.steps_and_cycles[0] = cta.steps;
+    context.steps_and_cycles[0] = cta.steps.done;
     let done =
         worker.stopped.is_some() || worker.findings.tracks_undefined || warp.undefined.any || warp.spun;
     u32::from(done)

@@ -118,13 +118,13 @@ impl Compiled {
     /// Returns `None` if the launch must not use machine code.
     pub fn new(launch: &LaunchContext) -> Option<Box<Compiled>> {
         let emitter = launch.emitter?.clone();
-        let alone = !launch.order.is_interleaved() && launch.record.is_none();
-        if !alone || launch.kernel.communicates || launch.extents.clustered {
+        let alone = !launch.order.is_interleaved() && launch.options.record.is_none();
+        if !alone || launch.kernel.interaction.communicates || launch.extents.clustered {
             return None;
         }
         let mut compiled = Box::new(Compiled {
             emitter,
-            after: launch.compile_after,
+            after: launch.options.compile_after,
             work: launch.kernel.work.clone(),
             as_machine_code: 0,
             kernel: None,
@@ -376,7 +376,7 @@ pub fn run_warps<O: Observer>(
         if let Some(other) = session.take_if(|session| !session.suits(warp, number)) {
             other.end(worker);
         }
-        if session.is_none() && may_enter(worker, warp, number, cta.steps) {
+        if session.is_none() && may_enter(worker, warp, number, cta.steps.done) {
             session = Session::begin(worker, cta, warp, number);
         }
         let Some(resumed) = session.as_mut().and_then(|session| session.run(worker, cta, warp)) else {

@@ -46,7 +46,7 @@ impl Session {
         let mut compiled = worker.compiled.take()?;
         // If the kernel can't be compiled, the state is dropped, so that it is not asked for again.
         compiled.prepare_kernel(worker.launch)?;
-        let found = compiled.find_code(worker.launch.code, warp, number, cta.steps);
+        let found = compiled.find_code(worker.launch.code, warp, number, cta.steps.done);
         let Some((place, index)) = found.filter(|found| prepare(worker, cta, &mut compiled, *found)) else {
             worker.compiled = Some(compiled);
             return None;
@@ -76,13 +76,13 @@ impl Session {
         let Entry::Compiled(versions) = &mut compiled.entries[self.place] else { return None };
         let code_version = &mut versions.list[self.index];
         let code = &*code_version.code;
-        let before = cta.steps;
+        let before = cta.steps.done;
         let context = &mut **compiled.context.as_mut()?;
         (context.r32, context.r64, context.predicates) = warp.registers.files();
-        context.steps_and_cycles = [cta.steps, 0];
+        context.steps_and_cycles = [cta.steps.done, 0];
         (context.made, context.masked, context.divergent_branches) = ([0; 4], 0, 0);
         (context.diverged[0], context.handed_over) = (u32::MAX, 0);
-        (context.limit, context.last_branch) = (cta.limit, u32::MAX);
+        (context.limit, context.last_branch) = (cta.steps.limit, u32::MAX);
         context.shared.warp = warp.index;
         let mut running = Running {
             worker,
@@ -100,7 +100,7 @@ impl Session {
         // and the functions that it calls use it.
         let out = unsafe { (code.code.enter)(context) } as usize;
         let [steps, cycles] = context.steps_and_cycles;
-        cta.steps = steps;
+        cta.steps.done = steps;
         compiled.as_machine_code += steps - before;
         warp.cycles += cycles;
         let Exit { number: mut pc, block_counted, ref scalars, mut diverges, ref waiting } =

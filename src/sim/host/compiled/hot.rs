@@ -62,7 +62,6 @@ pub struct Entrance {
 #[derive(Debug)]
 pub struct Compiled {
     emitter: Arc<dyn Emitter>,
-    when: CompileWhen,
     pub regions: Vec<Code>,
     pub entrances: Vec<Entrance>,
     /// The program's operations, with [`Kind::Compiled`] where code is entered.
@@ -76,12 +75,20 @@ pub struct Compiled {
     pub calls: Vec<u32>,
     /// How often pages had changed when the context's windows were filled in.
     pub changes: Option<u64>,
-    /// How often the thread was found at loop heads, calls and first operations of functions.
-    found: HashMap<u32, u32>,
-    /// The operations found often enough to be compiled next.
-    hot: Vec<u32>,
+    hot: HotSpots,
     /// Indices of entrances that are not worth using.
     unprofitable: Vec<usize>,
+}
+
+/// The operations at which a thread spends its time.
+#[derive(Debug)]
+struct HotSpots {
+    when: CompileWhen,
+    /// How often the thread was found at loop heads, calls and first operations of functions.
+    found: HashMap<u32, u32>,
+    /// Those found often enough to be compiled next.
+    due: Vec<u32>,
+    /// Those that have been due.
     tried: HashSet<u32>,
 }
 
@@ -90,7 +97,7 @@ impl HostThread<'_> {
     pub fn compile_with(&mut self, emitter: Arc<dyn Emitter>, when: CompileWhen) {
         let program = &self.program;
         let functions = Functions::of(program);
-        let hot = match when {
+        let due = match when {
             CompileWhen::Hot => Vec::new(),
             // A function that is too large is compiled loop by loop.
             CompileWhen::Always => functions
@@ -101,7 +108,6 @@ impl HostThread<'_> {
         let none = Callable { enter: None, shape: None };
         self.compiled = Some(Box::new(Compiled {
             emitter,
-            when,
             regions: Vec::new(),
             entrances: Vec::new(),
             ops: Arc::new(program.ops.clone()),
@@ -124,10 +130,8 @@ impl HostThread<'_> {
             last_pages: Vec::new(),
             calls: vec![0; CODE_ROOM / MIN_CHARGE as usize + 1],
             changes: None,
-            found: HashMap::new(),
-            hot,
+            hot: HotSpots { when, found: HashMap::new(), due, tried: HashSet::new() },
             unprofitable: Vec::new(),
-            tried: HashSet::new(),
         }));
     }
 
@@ -148,7 +152,7 @@ impl HostThread<'_> {
         let Some(compiled) = &mut self.compiled else { return false };
         let op = self.program.ops.get(jump as usize);
         if let Some(head) = op.and_then(|op| backward_target(op, jump)) {
-            compiled.found(head, HOT_SAMPLES);
+            compiled.hot.found(head, HOT_SAMPLES);
         }
         // Iterations that can be executed in bulk are, first.
         compiled.is_due() && op.is_none_or(|op| !matches!(op.kind, Kind::SweepIf | Kind::SweepUnless))
@@ -159,7 +163,7 @@ impl HostThread<'_> {
         let Some(compiled) = &mut self.compiled else { return false };
         // Both are recorded: checks of limits may always fall on the calls in a loop, and never on its end.
         for at in [call, self.pc] {
-            compiled.found(at, HOT_SAMPLES);
+            compiled.hot.found(at, HOT_SAMPLES);
         }
         compiled.is_due()
     }
@@ -173,7 +177,7 @@ impl HostThread<'_> {
     pub(in crate::host) fn compile(&mut self) {
         let Some(compiled) = self.compiled.as_mut().filter(|compiled| compiled.is_due()) else { return };
         compiled.remove_entrances(&self.program);
-        for at in std::mem::take(&mut compiled.hot) {
+        for at in std::mem::take(&mut compiled.hot.due) {
             compiled.compile(&self.program, &self.constants, at);
         }
     }
@@ -191,16 +195,12 @@ impl HostThread<'_> {
         };
         let callee = usize::try_from(number).ok().and_then(|number| program.functions.get(number));
         if let (Some(start), Some(compiled)) = (callee.and_then(|callee| callee.start), &mut self.compiled) {
-            compiled.found(start, HOT_EXITS);
+            compiled.hot.found(start, HOT_EXITS);
         }
     }
 }
 
-impl Compiled {
-    fn is_due(&self) -> bool {
-        !self.hot.is_empty() || !self.unprofitable.is_empty()
-    }
-
+impl HotSpots {
     /// Records that an operation was found hot once more; `times` times are enough.
     fn found(&mut self, at: u32, times: u32) {
         if self.when == CompileWhen::Hot && !self.tried.contains(&at) {
@@ -208,9 +208,15 @@ impl Compiled {
             *found += 1;
             if *found >= times {
                 self.tried.insert(at);
-                self.hot.push(at);
+                self.due.push(at);
             }
         }
+    }
+}
+
+impl Compiled {
+    fn is_due(&self) -> bool {
+        !self.hot.due.is_empty() || !self.unprofitable.is_empty()
     }
 
     /// Compiles the region around an operation.
@@ -221,7 +227,7 @@ impl Compiled {
             return;
         }
         let function = &program.functions[number as usize];
-        let hot = self.when == CompileWhen::Hot;
+        let hot = self.hot.when == CompileWhen::Hot;
         let describer = Describer { program, constants, shapes: &self.shapes, function, hot };
         let stack_bytes = stack_bytes(function.local_bytes);
         let charge = (CALL_BYTES + stack_bytes).max(function.frame_bytes.into()).max(MIN_CHARGE);
@@ -272,7 +278,7 @@ impl Compiled {
         entrance.instructions += instructions;
         if entrance.entered >= ENTRIES_PER_ASSESSMENT {
             if entrance.instructions < MIN_INSTRUCTIONS_PER_ENTRY * i64::from(ENTRIES_PER_ASSESSMENT)
-                && self.when == CompileWhen::Hot
+                && self.hot.when == CompileWhen::Hot
             {
                 self.unprofitable.push(number);
             }

@@ -28,11 +28,8 @@ pub struct CompiledPath {
     pub stretches: Vec<PhaseStretches>,
     /// For each phase, whether shared memory is accessed.
     pub shared: Vec<bool>,
-    /// What a block executes: instructions; the cycles of all warps together, and those of the one that takes longest; how
-    /// often each basic block, by its number in the module, is executed by a warp and by a thread.
-    pub steps: u64,
-    pub warp_cycles: u64,
-    pub longest_cycles: u64,
+    /// What a block executes, and how often it does each basic block, by its number in the module, by a warp and by a thread.
+    pub work: PathWork,
     pub runs: Vec<(u32, [u64; 2])>,
     pub control: ControlFlow,
     /// Its accesses, by kind, without sectors and lines of global memory.
@@ -40,6 +37,16 @@ pub struct CompiledPath {
     /// Its accesses by warp: by all lanes, and by some.
     pub by_warp: Vec<AccessesByKind>,
     pub masked: Vec<MaskedAccess>,
+}
+
+/// What each block executes that follows a path.
+#[derive(Clone, Copy, Debug)]
+pub struct PathWork {
+    /// Instructions.
+    pub steps: u64,
+    /// The cycles of all warps together, and those of the one that takes longest.
+    pub warp_cycles: u64,
+    pub longest_cycles: u64,
 }
 
 /// An access of a warp by some of its lanes.
@@ -122,9 +129,11 @@ impl CompiledPath {
             accesses: Vec::new(),
             stretches: Vec::new(),
             shared: vec![false; path.phases.len()],
-            steps: instructions,
-            warp_cycles: cycles.iter().sum(),
-            longest_cycles: cycles.iter().copied().max().unwrap_or(0),
+            work: PathWork {
+                steps: instructions,
+                warp_cycles: cycles.iter().sum(),
+                longest_cycles: cycles.iter().copied().max().unwrap_or(0),
+            },
             runs,
             control,
             sums: Vec::new(),

@@ -29,7 +29,7 @@ use crate::engine::warp::Warp;
 use crate::engine::worker::{Cta, WorkerState};
 use crate::lanes::{FULL, LANES};
 use blocks::{PathBlocks, PathVersion};
-use compile::CompiledPath;
+use compile::{CompiledPath, PathWork};
 use record::Recorder;
 pub use row::LastRow;
 use std::ops::Range;
@@ -85,10 +85,8 @@ pub struct PathRun {
     /// How many blocks have ended, and whether the last one that began is among them.
     pub ended: u64,
     pub all: bool,
-    /// What each of them executed: instructions, the cycles of all warps together, and those of the one that took longest.
-    pub steps: u64,
-    pub warp_cycles: u64,
-    pub longest_cycles: u64,
+    /// What each of them executed.
+    pub work: PathWork,
 }
 
 impl Following {
@@ -221,9 +219,9 @@ fn run_blocks<O: Observer>(
 ) -> Option<PathRun> {
     let launch = worker.launch;
     let path = version.path.clone();
-    let left = launch.budget.left() / path.steps.max(1);
+    let left = launch.budget.left() / path.work.steps.max(1);
     let most = left.min(next.end - next.start + 1).min(MAX_BLOCKS);
-    if most == 0 || path.steps > cta.limit {
+    if most == 0 || path.work.steps > cta.steps.limit {
         return None;
     }
     let mut context = blank_context(cta);
@@ -239,11 +237,5 @@ fn run_blocks<O: Observer>(
         ended += ran;
     }
     version.uncounted += ended;
-    Some(PathRun {
-        ended,
-        all,
-        steps: path.steps,
-        warp_cycles: path.warp_cycles,
-        longest_cycles: path.longest_cycles,
-    })
+    Some(PathRun { ended, all, work: path.work })
 }

@@ -53,7 +53,7 @@ pub fn follow(
     let (order, grid) = (&launch.order, launch.extents.grid);
     let blocks = u64::from(grid.x);
     let by_number = order.execution == ExecutionOrder::ByNumber && order.sample_every == 1;
-    let is_long = blocks * STEPS_PER_BLOCK >= path.steps || launch.compile_after == 0;
+    let is_long = blocks * STEPS_PER_BLOCK >= path.work.steps || launch.options.compile_after == 0;
     if !by_number || launch.extents.cluster.count() > 1 || !is_long {
         return None;
     }
@@ -95,7 +95,7 @@ impl Row {
         row.look_for_conflicts(path)?;
         let grid = launch.extents.grid;
         let is_first = u64::from(grid.x) == grid.count();
-        let fits = launch.budget.left() / path.steps.max(1) >= count;
+        let fits = launch.budget.left() / path.work.steps.max(1) >= count;
         row.is_repeatable = is_first && fits && !row.is_in_place;
         Some(row)
     }
