@@ -13,8 +13,8 @@ use std::fmt;
 #[rustfmt::skip]
 pub enum Counter {
     Allocations, AsyncInstructions, BankConflicts, Barriers, Blocks, Branches, BulkBytesLoaded, BulkBytesStored,
-    BusiestGpuPercent, BytesBetweenGpus, BytesOnDevice, BytesSet, BytesToDevice, BytesToHost, CopiesOnDevice, CopiesToDevice,
-    CopiesToHost, DivergentBranches, EventTimes, EventsMade, FlopsBf16, FlopsF16, FlopsF32, FlopsF64, FlopsTf32, Frees, GlobalAtomics, GlobalReads,
+    BusiestGpuPercent, BytesBetweenGpus, BytesOnDevice, BytesSet, BytesToDevice, BytesToHost, CooperativeLaunches,
+    CopiesOnDevice, CopiesToDevice, CopiesToHost, DivergentBranches, EventTimes, EventsMade, FlopsBf16, FlopsF16, FlopsF32, FlopsF64, FlopsTf32, Frees, GlobalAtomics, GlobalReads,
     GlobalReadsPerThread, GlobalWrites, GlobalWritesPerThread, GraphLaunches, HostBytesRead, HostBytesWritten,
     HostCalls, HostInstructions, HostLaunches, Launches, LibraryCalls, LoadRequests, LoadSectors, LocalReads, LocalWrites,
     ManagedAllocations, ModelledNs, MostBytesReceived, MostBytesSent, PageableBytes, PageableCopies,
@@ -74,8 +74,9 @@ const KERNELS: [Row<Counts>; 38] = [
 ];
 
 /// The counters that only whole programs have.
-const PROGRAMS: [Row<Tally>; 31] = [
+const PROGRAMS: [Row<Tally>; 32] = [
     (HostLaunches, "kernel launches by the host, not by graphs", |c| c.launches),
+    (CooperativeLaunches, "cooperative kernel launches by the host", |c| c.cooperative_launches),
     (GraphLaunches, "graph launches", |c| c.graph_launches),
     (LibraryCalls, "work submitted to CUDA's libraries", |c| c.library_calls),
     (CopiesToDevice, "copies from the host to a GPU", |c| c.transfers.to_device.count),

@@ -64,6 +64,8 @@ impl TransferCounts {
 pub struct Tally {
     /// Kernels launched by the host, excluding those in graphs.
     pub launches: u64,
+    /// Those of them that are cooperative: all of a grid's blocks are on the GPU at once.
+    pub cooperative_launches: u64,
     pub library_calls: u64,
     pub graph_launches: u64,
     pub transfers: TransferCounts,
@@ -505,6 +507,7 @@ impl Gpus for CountingGpus<'_> {
         self.count_work(&work, &mut counts);
         self.watch.work(&work, counts.transfers.pageable.count > 0, site);
         let (launch, graph) = (matches!(work, Work::Launch(_)), matches!(work, Work::Graph(_)));
+        let cooperative = matches!(&work, Work::Launch(launch) if launch.cooperative);
         let (function, prefetch) =
             (matches!(work, Work::HostFunction { .. }), matches!(work, Work::Prefetch { .. }));
         let freed = if let Work::PoolFree { address } = work { Some(address) } else { None };
@@ -516,6 +519,7 @@ impl Gpus for CountingGpus<'_> {
             tally.transfers.join(&counts.transfers);
             tally.library_calls += counts.library_calls;
             tally.launches += u64::from(launch);
+            tally.cooperative_launches += u64::from(cooperative);
             tally.graph_launches += u64::from(graph);
             tally.host_functions += u64::from(function);
             tally.prefetches += u64::from(prefetch);
