@@ -1,10 +1,10 @@
 //! Runs the blocks of a grid on one or several host threads, with the same result on any number of them.
 //!
-//! Blocks are handed out in chunks, in order, which become smaller: so host threads end at about the same time. Kernels whose blocks may see each other's effects (atomics, fences,
-//! volatile accesses) run on one host thread, block after block. Other kernels run on several, as long as all blocks do
-//! what they are meant to: once there is a finding, an undefined value or a stop, which blocks ran before it matters, and
-//! the launch is repeated on one thread. So it is where the bytes that each host thread read and wrote show that the order
-//! of blocks could have mattered (a race between them).
+//! Blocks are handed out in chunks, in order, which become smaller: so host threads end at about the same time. Kernels
+//! whose blocks may see each other's effects (atomics, fences, volatile accesses) run on one host thread, block after
+//! block. Other kernels run on several, as long as all blocks do what they are meant to: once there is a finding, an
+//! undefined value or a stop, which blocks ran before it matters, and the launch is repeated on one thread. So it is where
+//! the bytes that each host thread read and wrote show that the order of blocks could have mattered (a race between them).
 
 use super::block::{self, BlockStatus};
 use super::cluster;
@@ -58,8 +58,8 @@ const IDLE_ROUNDS: u32 = 4;
 /// rare, and a deadlock should be reported soon.
 const PATIENT_BLOCKS: u32 = 2;
 
-/// The smallest chunks are this part of a host thread's share of the blocks.
-const SMALLEST_CHUNK: u64 = 32;
+/// How many of the smallest chunks a host thread's share of the blocks would make.
+const SMALLEST_CHUNKS: u64 = 32;
 
 /// Runs the grid. Returns `None` when the result could differ from that on one host thread: the caller then runs it again
 /// on one.
@@ -79,7 +79,7 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
         let mut runner = BlockRunner::<O>::new(launch, None);
         runner.run(&mut worker, 0..blocks);
         let counts = runner.counts(&mut worker);
-        return Some(join(launch.code, vec![ChunkResult::take(worker, counts, 0)], Vec::new(), 0));
+        return Some(join(launch.code, vec![ChunkResult::take(worker, counts, 0)], Vec::new()));
     }
     let chunks = chunks(blocks, threads as u64);
     let next = AtomicUsize::new(0);
@@ -132,13 +132,12 @@ pub fn run<O: Observer>(launch: &LaunchContext, host_threads: usize, checks: boo
         return None;
     }
     parts.sort_by_key(|part: &ChunkResult| part.start);
-    let level = trace.into_inner().unwrap_or_else(PoisonError::into_inner).level();
-    Some(join(launch.code, parts, logs, level))
+    Some(join(launch.code, parts, logs))
 }
 
 /// Divides blocks into chunks: for each host thread one, all together half of what is left, and so on.
 fn chunks(blocks: u64, threads: u64) -> Vec<Range<u64>> {
-    let smallest = blocks.div_ceil(threads * SMALLEST_CHUNK);
+    let smallest = blocks.div_ceil(threads * SMALLEST_CHUNKS);
     let mut all = Vec::new();
     let mut start = 0;
     while start < blocks {
@@ -194,10 +193,12 @@ impl ChunkResult {
     }
 }
 
-/// Joins the results of all chunks, in the order of their blocks. `level`: one that the launch's trace of lines has at least.
-fn join(code: &DecodedModule, parts: Vec<ChunkResult>, mut logs: Vec<TouchLog>, level: u32) -> GridResult {
+/// Joins the results of all chunks, in the order of their blocks.
+fn join(code: &DecodedModule, parts: Vec<ChunkResult>, mut logs: Vec<TouchLog>) -> GridResult {
     let (mut report, mut findings) = (Report::default(), FindingLog::default());
-    report.counts.pace.trace.restrict(level);
+    // The launch's trace has at least the level of any part: what later ones would have it drop is not added first.
+    let levels = parts.iter().map(|part| part.counts.pace.trace.level());
+    report.counts.pace.trace.restrict(levels.max().unwrap_or(0));
     let alone = logs.is_empty();
     let mut runs = Runs::new();
     for part in parts {
@@ -558,7 +559,7 @@ mod tests {
             assert_eq!(all.last().map(|chunk| chunk.end), Some(blocks));
             let sizes = all.iter().map(|chunk| chunk.end - chunk.start);
             assert!(sizes.is_sorted_by(|before, after| before >= after), "{blocks} by {threads}: {all:?}");
-            assert!(all.len() as u64 <= 8 * threads + 2 * SMALLEST_CHUNK, "{blocks} by {threads}: {all:?}");
+            assert!(all.len() as u64 <= 8 * threads + 2 * SMALLEST_CHUNKS, "{blocks} by {threads}: {all:?}");
         }
     }
 }

@@ -54,6 +54,11 @@ impl LineTrace {
         (1 << self.level) - 1
     }
 
+    /// Returns the level at which its lines are kept.
+    pub fn level(&self) -> u32 {
+        self.level
+    }
+
     /// Drops the lines that are not kept at a level.
     pub fn restrict(&mut self, level: u32) {
         if level > self.level {
@@ -194,11 +199,6 @@ impl Default for PartialTrace {
 }
 
 impl PartialTrace {
-    /// Returns a level that the launch's trace will have at least.
-    pub fn level(&self) -> u32 {
-        self.level
-    }
-
     /// Adds the trace of another part of the launch. Returns a level that the launch's trace will have at least, so that other
     /// parts need not keep more.
     pub fn add(&mut self, part: &LineTrace) -> u32 {

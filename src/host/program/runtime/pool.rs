@@ -25,6 +25,8 @@ pub struct Pool {
     /// The other devices that may access its memory.
     opened_to: BTreeSet<DeviceId>,
     destroyed: bool,
+    /// Where it was created, and the program's name for it, if the program must destroy it.
+    created: Option<(Site, Option<String>)>,
 }
 
 impl Pool {
@@ -47,8 +49,6 @@ pub struct Pools {
     /// Pool handle of each allocation, by the allocation's address.
     owner: BTreeMap<u64, u64>,
     made: u64,
-    /// Where each pool that the program must still destroy was created, and its name for it.
-    owned: BTreeMap<u64, (Site, Option<String>)>,
 }
 
 /// Handles are addresses at which no memory is.
@@ -80,13 +80,15 @@ impl Pools {
 
     /// Returns the site and the program's name of each pool that it must still destroy.
     pub fn owned(&self) -> impl Iterator<Item = (&Site, Option<&str>, HandleKind)> {
-        self.owned.values().map(|(site, name)| (site, name.as_deref(), HandleKind::Pool))
+        let created =
+            self.by_handle.values().filter(|pool| !pool.destroyed).filter_map(|pool| pool.created.as_ref());
+        created.map(|(site, name)| (site, name.as_deref(), HandleKind::Pool))
     }
 
     /// Forgets the pools of a device that is reset: the program need not destroy them any more.
     pub fn reset(&mut self, device: DeviceId) {
-        let by_handle = &self.by_handle;
-        self.owned.retain(|handle, _| by_handle.get(handle).is_none_or(|pool| pool.device != device));
+        let its = self.by_handle.values_mut().filter(|pool| pool.device == device);
+        its.for_each(|pool| pool.created = None);
     }
 
     /// Records a synchronisation: the pools of all devices release what exceeds their thresholds.
@@ -219,12 +221,11 @@ calls! {
         // cudaMemAllocationTypePinned
         fail_if(kind != 1, CudaError::InvalidValue)?;
         let device = call.device_at(properties.wrapping_add(2 * WORD_BYTES))?;
-        let name = call.named(0);
+        let created = Some((call.site.clone(), call.named(0)));
         let pools = &mut call.runtime.pools;
         let handle = FIRST_MADE + pools.made * HANDLE_STEP;
         pools.made += 1;
-        pools.by_handle.insert(handle, Pool::of(device));
-        pools.owned.insert(handle, (call.site.clone(), name));
+        pools.by_handle.insert(handle, Pool { created, ..Pool::of(device) });
         call.put(pool, handle)
     }
 
@@ -237,7 +238,6 @@ calls! {
         call.pool(pool)?.destroyed = true;
         let pools = &mut call.runtime.pools;
         pools.chosen.retain(|_, chosen| *chosen != pool);
-        pools.owned.remove(&pool);
         Ok(())
     }
 
